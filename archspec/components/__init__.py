@@ -1,0 +1,1 @@
+"""What a designer names: one file a component, with its fields, defaults, limits and papers."""

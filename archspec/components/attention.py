@@ -1,0 +1,196 @@
+"""Dot-product attention: heads, what they look at, what they may see, how they are projected."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
+from archspec.components.component import Component, Conflict
+from archspec.components.fields import Count, Edge, Positive
+from archspec.components.rope import Rope
+from archspec.source.compose import value_of
+from archspec.source.fault import Fault
+from archspec.source.report import Report
+from archspec.source.tree import Entry, Scalar, Table, Tree
+
+LETTERS = "qkvo"
+
+
+def letters(value: object) -> frozenset[str]:
+    """A set of the letters `qkvo`; `true` is all, `false` and `none` nothing. Raises `Fault`."""
+    if isinstance(value, bool):
+        return frozenset(LETTERS if value else "")
+    if isinstance(value, frozenset):
+        return value
+    if not isinstance(value, str):
+        raise Fault("AR0204", "must be letters of `qkvo`", "as in `qkv`")
+    if value == "none":
+        return frozenset()
+    strange = next((letter for letter in value if letter not in LETTERS), None)
+    if strange is not None:
+        raise Fault("AR0204", "must be letters of `qkvo`", f"{strange!r} is none of them")
+    if len(set(value)) != len(value) or not value:
+        raise Fault("AR0204", "must be letters of `qkvo`", "each at most once")
+    return frozenset(value)
+
+
+PATTERN = r"^(?!.*(.).*\1)[qkvo]{1,4}$"
+Letters = Annotated[
+    frozenset[str],
+    PlainValidator(letters),
+    WithJsonSchema({"anyOf": [{"type": "string", "pattern": PATTERN}, {"const": "none"}]}),
+]
+BiasLetters = Annotated[
+    frozenset[str],
+    PlainValidator(letters),
+    WithJsonSchema({"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": PATTERN}]}),
+]
+Mask = Annotated[
+    Literal["full", "causal", "edge"],
+    WithJsonSchema({"type": "string", "examples": ["full", "causal"]}),
+]
+
+
+class Attention(Component):
+    """Vaswani et al. 2017; grouped queries: Ainslie et al. 2023.
+
+    `kv_heads` is `heads` unless written. `head_dim` None means width / `heads`, `value_dim` None
+    means `head_dim`; both need the width, which the compiler knows. Without `o` the output is
+    `heads` × `value_dim` wide.
+    """
+
+    word: ClassVar[str] = "attention"
+    unwritten: ClassVar[frozenset[str]] = frozenset({"mask_edge"})
+    later: ClassVar[frozenset[str]] = frozenset(
+        "score window chunk prefix softcap clip_qkv sink gate temperature qk_norm position_bias "
+        "latent segments".split()
+    )
+    paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
+
+    heads: Count = Field(description="query heads", examples=[12, 32])
+    kv_heads: Count = Field(None, description="key and value heads (default: `heads`)", examples=[8])
+    head_dim: Count | None = Field(
+        None, description="width of a query or key head (default: width / heads)", examples=[128]
+    )
+    value_dim: Count | None = Field(
+        None, description="width of a value head (default: `head_dim`)"
+    )
+    source: Edge = Field(
+        "self", description="node or input that keys and values come from", examples=["memory"]
+    )
+    mask: Mask = Field(
+        "full",
+        description="who sees whom: `full`, `causal` or the name of a `mask` input",
+        examples=["full", "causal"],
+    )
+    mask_edge: Edge | None = Field(None, description="the `mask` input when `mask` is `edge`")
+    scale: Positive | None = Field(
+        None, description="factor on the scores (default: head_dim ** -0.5)", examples=[0.125]
+    )
+    projections: Letters = Field(
+        frozenset(LETTERS),
+        description="which of q, k, v, o are linear maps; `none`: attention on the inputs as they are",
+        json_schema_extra={"none": True},
+    )
+    bias: BiasLetters = Field(
+        frozenset(), description="which projections have a bias (default: `defaults.bias`)"
+    )
+    rope: Rope | None = Field(None, description="rotary positions on queries and keys")
+
+    @model_validator(mode="before")
+    @classmethod
+    def complete(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        filled = dict(data)
+        if "heads" in data:
+            filled.setdefault("kv_heads", data["heads"])
+        if data.get("bias") is True and "projections" in data:
+            filled["bias"] = data["projections"]
+        return filled
+
+    @classmethod
+    def unfold(cls, tree: Tree, report: Report) -> Table | None:
+        table = super().unfold(tree, report)
+        entry = table.entries.get("mask") if table else None
+        if table is None or entry is None or not isinstance(entry.value, Scalar):
+            return table
+        if entry.value.text in ("full", "causal") or value_of(entry.value) != entry.value.text:
+            return table
+        edge = Scalar("edge", entry.value.span)
+        return table.put("mask", Entry(entry.key, edge)).put("mask_edge", entry)
+
+    @classmethod
+    def fold(cls, fields: Mapping[str, Any]) -> Any:
+        folded = {name: value for name, value in fields.items() if name != "mask_edge"}
+        if fields["mask"] == "edge":
+            folded["mask"] = fields["mask_edge"]
+        return folded
+
+    def conflicts(self) -> Iterator[Conflict]:
+        if self.heads % self.kv_heads:
+            divisors = [n for n in range(1, min(self.heads, 4096) + 1) if self.heads % n == 0]
+            yield Conflict(
+                "AR0214",
+                "`kv_heads` must divide `heads`",
+                "kv_heads",
+                f"{self.kv_heads} does not divide {self.heads}",
+                (("heads", f"{self.heads} query heads"),),
+                help=f"use {one_of(divisors)}",
+            )
+        if self.rope and self.rope.dim and self.head_dim and self.rope.dim > self.head_dim:
+            yield Conflict(
+                "AR0210",
+                "rotary width must not exceed `head_dim`",
+                "rope",
+                f"{self.rope.dim} coordinates turn",
+                (("head_dim", f"{self.head_dim} wide"),),
+            )
+        if self.rope and self.rope.dim is None and self.head_dim:
+            yield from self.turned(self.rope.fraction * self.head_dim)
+        if self.source != "self" and self.rope:
+            yield Conflict(
+                "AR0211",
+                "`rope` needs queries and keys of one sequence",
+                "rope",
+                "positions of two sequences are not comparable",
+                (("source", "keys come from elsewhere"),),
+            )
+        if self.source != "self" and self.mask == "causal":
+            yield Conflict(
+                "AR0211",
+                "`mask: causal` needs queries and keys of one sequence",
+                "mask",
+                "no order between two sequences",
+                (("source", "keys come from elsewhere"),),
+                help="use `mask: full`",
+            )
+        if extra := self.bias - self.projections:
+            absent = "".join(letter for letter in LETTERS if letter in extra)
+            yield Conflict(
+                "AR0205",
+                "`bias` names projections that are not there",
+                "bias",
+                f"no projection `{absent}`",
+                (("projections", "these are there"),),
+            )
+
+    def turned(self, width: float) -> Iterator[Conflict]:
+        if not width.is_integer() or int(width) % 2:
+            yield Conflict(
+                "AR0210",
+                "rotary width must be even",
+                "rope",
+                f"{width:g} coordinates cannot be paired",
+                (("head_dim", f"{self.head_dim} wide"),),
+            )
+
+
+def one_of(numbers: list[int]) -> str:
+    """ "1, 2, 4 or 8"; the middle is left out when there are many."""
+    shown = [str(n) for n in numbers]
+    if len(shown) > 10:
+        shown = [*shown[:5], "...", *shown[-3:]]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} or {shown[-1]}"

@@ -1,0 +1,46 @@
+"""Every component by the word that names it in a spec."""
+
+from archspec.components.attention import Attention
+from archspec.components.component import Component
+from archspec.components.concat import Concat
+from archspec.components.conv import Conv
+from archspec.components.dropout import Dropout
+from archspec.components.embed import Embed
+from archspec.components.linear import Linear
+from archspec.components.mean_of import MeanOf
+from archspec.components.mlp import Mlp
+from archspec.components.norm import Norm
+from archspec.components.patches import Patches
+from archspec.components.pool import Pool
+from archspec.components.positions import Positions
+from archspec.components.unembed import Unembed
+
+COMPONENTS: dict[str, type[Component]] = {
+    kind.word: kind
+    for kind in (
+        Embed,
+        Positions,
+        Patches,
+        Attention,
+        Mlp,
+        Conv,
+        Norm,
+        Dropout,
+        Pool,
+        Linear,
+        Unembed,
+        Concat,
+        MeanOf,
+    )
+}
+MIXERS = ("attention", "mlp", "conv")
+"""Components that may stand in a sub-layer."""
+
+JOINING = ("concat", "mean_of")
+"""Components with several inputs."""
+
+INHERITS_BIAS = ("attention", "mlp", "linear", "patches", "conv")
+"""Components whose `bias` comes from `defaults` when it is not written."""
+
+LATER = ("moe", "rnn", "conv_stem", "contrast", "ssm", "window2d", "merge")
+"""Components of the language that this version does not have yet."""

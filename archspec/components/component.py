@@ -1,0 +1,72 @@
+"""What every component has: a word, fields, words for later versions, relations between fields."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from archspec.source.report import Report
+from archspec.source.tree import Table, Tree, described
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Fields that do not go together; `at` and the keys of `others` are written names of fields."""
+
+    code: str
+    message: str
+    at: str
+    label: str
+    others: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+
+
+class Component(BaseModel):
+    """Frozen, complete and checked; read from a spec by `archspec.components.build.build`."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", arbitrary_types_allowed=True, populate_by_name=True
+    )
+
+    word: ClassVar[str]
+    later: ClassVar[frozenset[str]] = frozenset()
+    unwritten: ClassVar[frozenset[str]] = frozenset()
+    paper: ClassVar[str] = ""
+
+    @classmethod
+    def unfold(cls, tree: Tree, report: Report) -> Table | None:
+        """The written form as one flat mapping of fields; None after reporting why it is none."""
+        if isinstance(tree, Table):
+            return tree
+        report.error(
+            "AR0104",
+            f"`{cls.word}` wants a mapping of its settings",
+            tree.span,
+            f"this is {described(tree)}",
+        )
+        return None
+
+    @classmethod
+    def fold(cls, fields: Mapping[str, Any]) -> Any:
+        """The inverse of `unfold` on field values by written name, for printing."""
+        return dict(fields)
+
+    @classmethod
+    def written_schema(cls, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+        """JSON Schema of the written form, given the schemas of the fields by written name."""
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    def conflicts(self) -> Iterator[Conflict]:
+        """Relations between fields that do not hold."""
+        return iter(())
+
+
+def written_name(kind: type[Component], name: str) -> str:
+    """The key that stands in a spec for a field (`from` for `from_`)."""
+    return kind.model_fields[name].alias or name

@@ -1,0 +1,214 @@
+"""Edges: that every one leads somewhere, that none runs in a circle, that its kind fits."""
+
+from dataclasses import replace
+
+from archspec.components.attention import Attention
+from archspec.components.component import Component
+from archspec.components.embed import Embed
+from archspec.components.patches import Patches
+from archspec.components.pool import Pool
+from archspec.components.positions import Learned
+from archspec.components.unembed import Unembed
+from archspec.model.graph import attentions
+from archspec.model.input import Input
+from archspec.model.spec import Node
+from archspec.source.number import Sized
+from archspec.source.report import Report
+from archspec.source.span import Span
+from archspec.source.suggest import did_you_mean
+
+Graph = dict[str, Node]
+Inputs = dict[str, Input]
+DEFAULT_LENGTH = 2048
+
+
+def check_edges(graph: Graph, names: list[str], inputs: Inputs, report: Report) -> None:
+    """Unknown edges, tables and masks that are none. `names`: all nodes, also unreadable ones."""
+    known = [*inputs, *names]
+    for name in names:
+        if name in inputs:
+            others = ((inputs[name].span, "an input"),)
+            place = report.marks[name].span
+            report.error("AR0405", f"name `{name}` is taken", place, "a node", others=others)
+    for node in graph.values():
+        for edge, span in edges(node, report):
+            if edge not in known:
+                hint = did_you_mean(edge, known)
+                report.error("AR0401", f"no node or input `{edge[:40]}`", span, hint)
+        if isinstance(node.component, Component):
+            check_tables(node, node.component, graph, names, inputs, report)
+        for path, attention in attentions(node):
+            check_mask(path, attention, inputs, report)
+
+
+def edges(node: Node, report: Report) -> list[tuple[str, Span]]:
+    """The values that must be there before a node can be computed, and where they are named."""
+    found = [(edge, place(report, f"{node.name}.in", node.span)) for edge in node.inputs]
+    for path, attention in attentions(node):
+        if attention.source != "self":
+            found.append((attention.source, place(report, f"{path}.source", node.span)))
+    return found
+
+
+def place(report: Report, path: str, otherwise: Span) -> Span:
+    mark = report.marks.get(path)
+    return otherwise if mark is None else mark.span
+
+
+def check_mask(path: str, attention: Attention, inputs: Inputs, report: Report) -> None:
+    edge = attention.mask_edge
+    if edge is None or (edge in inputs and inputs[edge].kind == "mask"):
+        return
+    masks = [name for name, one in inputs.items() if one.kind == "mask"]
+    hint = did_you_mean(edge, ["full", "causal", *masks])
+    span = place(report, f"{path}.mask", report.marks[path.split(".")[0]].span)
+    report.error(
+        "AR0201",
+        f"`mask` cannot be `{edge[:40]}`",
+        span,
+        hint,
+        help="use `full`, `causal` or the name of a `mask` input",
+    )
+
+
+def check_tables(
+    node: Node, part: Component, graph: Graph, names: list[str], inputs: Inputs, report: Report
+) -> None:
+    wanted = {"embed": ("tokens",), "patches": ("image",)}.get(part.word)
+    given = inputs.get(node.inputs[0]) if node.inputs else None
+    span = place(report, f"{node.name}.in", node.span)
+    if wanted and given is not None and given.kind not in wanted:
+        label = f"`{given.name}` is `{given.kind}`"
+        report.error("AR0407", f"`{part.word}` reads `{wanted[0]}`", span, label)
+    if wanted and given is None and node.inputs[0] in names:
+        label = f"`{node.inputs[0]}` is a node"
+        report.error("AR0407", f"`{part.word}` reads an input of `{wanted[0]}`", span, label)
+    if isinstance(part, Unembed) and part.tie is not None:
+        check_table(part.tie, place(report, f"{node.name}.unembed.tie", span), graph, names, report)
+    if isinstance(part, Embed) and part.share is not None:
+        where = place(report, f"{node.name}.embed.share", span)
+        check_table(part.share, where, graph, names, report)
+    if isinstance(part, Embed) and part.share is None:
+        absent = [name for name in ("vocab", "dim") if getattr(part, name) is None]
+        if absent:
+            message = f"`embed` lacks {' and '.join(f'`{name}`' for name in absent)}"
+            report.error("AR0101", message, place(report, f"{node.name}.embed", span),
+                         "required here", help="or `share: NAME` for another embedding's table")
+    if isinstance(part, Pool) and part.ids is not None:
+        found = inputs.get(part.ids)
+        if found is None or found.kind != "tokens":
+            hint = did_you_mean(part.ids, [n for n, i in inputs.items() if i.kind == "tokens"])
+            where = place(report, f"{node.name}.pool.eos.ids", span)
+            report.error("AR0407", "`ids` names an input of `tokens`", where, hint)
+
+
+def check_table(edge: str, span: Span, graph: Graph, names: list[str], report: Report) -> None:
+    embeds = [name for name, node in graph.items() if isinstance(node.component, Embed)]
+    if edge in embeds or (edge in names and edge not in graph):
+        return
+    hint = did_you_mean(edge, embeds)
+    if edge in names:
+        report.error("AR0407", f"`{edge}` is no `embed`", span, hint or "only an `embed` has a table")
+    else:
+        report.error("AR0401", f"no node `{edge[:40]}`", span, hint)
+
+
+def ordered(graph: Graph, report: Report) -> Graph:
+    """The nodes in an order in which each stands after all it reads; as written where possible."""
+    done: Graph = {}
+    waiting = dict(graph)
+    while waiting:
+        ready = next(
+            (name for name, node in waiting.items() if not needs(node, report) & waiting.keys()), None
+        )
+        if ready is None:
+            report_circle(waiting, report)
+            return graph
+        done[ready] = waiting.pop(ready)
+    return done
+
+
+def needs(node: Node, report: Report) -> set[str]:
+    found = {edge for edge, _ in edges(node, report)}
+    part = node.component
+    if isinstance(part, Embed) and part.share is not None:
+        found.add(part.share)
+    if isinstance(part, Unembed) and part.tie is not None:
+        found.add(part.tie)
+    return found
+
+
+def report_circle(waiting: Graph, report: Report) -> None:
+    ring: list[str] = []
+    name = next(iter(waiting))
+    while name not in ring:
+        ring.append(name)
+        name = next(need for need in waiting if need in needs(waiting[name], report))
+    ring = ring[ring.index(name) :]
+    first = min(ring, key=list(waiting).index)
+    at = ring.index(first)
+    ring = ring[at:] + ring[:at]
+    report.error(
+        "AR0403",
+        "nodes wait for each other",
+        waiting[ring[0]].span,
+        " needs ".join(f"`{node}`" for node in [*ring, ring[0]]),
+        others=tuple((waiting[node].span, "") for node in ring[1:]),
+        help="a value can only be computed from values above it",
+    )
+
+
+def with_tables(graph: Graph) -> Graph:
+    """Shared and tied tables' owners and sizes filled in; the graph is free of errors."""
+    filled = dict(graph)
+    for name, node in graph.items():
+        part = node.component
+        if isinstance(part, Embed) and part.share is not None:
+            owner = owner_of(part.share, graph)
+            sizes = {"share": owner.name, **sizes_of(owner)}
+            filled[name] = replace(node, component=part.model_copy(update=sizes))
+        if isinstance(part, Unembed) and part.tie is not None:
+            owner = owner_of(part.tie, graph)
+            sizes = {"tie": owner.name, "vocab": sizes_of(owner)["vocab"]}
+            filled[name] = replace(node, component=part.model_copy(update=sizes))
+    return filled
+
+
+def owner_of(name: str, graph: Graph) -> Node:
+    node = graph[name]
+    while isinstance(node.component, Embed) and node.component.share is not None:
+        node = graph[node.component.share]
+    return node
+
+
+def sizes_of(owner: Node) -> dict[str, Sized | None]:
+    assert isinstance(owner.component, Embed)
+    return {"vocab": owner.component.vocab, "dim": owner.component.dim}
+
+
+def with_lengths(inputs: Inputs, graph: Graph, report: Report) -> Inputs:
+    """Context lengths: written, else the positions' of the node that reads the input, else 2048."""
+    filled: Inputs = {}
+    for name, one in inputs.items():
+        report.mark(f"inputs.{name}.max", "default", one.span)
+        free = one.kind != "mask" and any(isinstance(size, str) for size in one.shape)
+        longest = one.max
+        if longest is None and free:
+            longest = table_length(name, graph) or Sized(DEFAULT_LENGTH)
+        filled[name] = replace(one, max=longest)
+    return filled
+
+
+def table_length(name: str, graph: Graph) -> Sized | None:
+    lengths: list[Sized] = []
+    for node in graph.values():
+        part = node.component
+        if name not in node.inputs or not isinstance(part, Embed) or part.positions is None:
+            continue
+        if isinstance(part.positions, Learned):
+            offset = part.positions.offset
+            size = part.positions.size
+            lengths.append(Sized(size - offset, size.said) if offset else size)
+        else:
+            lengths.append(part.positions.max)
+    return min(lengths, default=None)

@@ -1,0 +1,36 @@
+"""What a model is given: token ids, an image, a sequence of features, a set of vectors, a mask."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from archspec.source.number import Sized
+from archspec.source.span import Span
+
+Kind = Literal["tokens", "image", "frames", "vectors", "features", "mask"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SHAPES: dict[Kind, str] = {
+    "tokens": "T",
+    "image": "C, H, W",
+    "frames": "mels, T",
+    "vectors": "N, D",
+    "features": "T, D",
+    "mask": "T, S",
+}
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input without its batch axis.
+
+    `shape` has sizes and letters: tokens (T), image (C, H, W), frames (mels, T), vectors (N, D),
+    features (T, D), mask (T, S). `max` is the context length: written, else the learned table's,
+    else 2048; None where no axis is free. `padded` adds a boolean input `<name>_mask`, true = real.
+    """
+
+    name: str
+    kind: Kind
+    shape: tuple[Sized | str, ...]
+    max: Sized | None
+    padded: bool
+    segments: bool
+    span: Span

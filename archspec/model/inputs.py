@@ -1,0 +1,165 @@
+"""Reading `inputs:`."""
+
+import re
+from dataclasses import replace
+
+from archspec.components.fields import whole
+from archspec.components.written import plain
+from archspec.model.input import KINDS, SHAPES, Input, Kind
+from archspec.model.words import INPUT_KEYS, INPUT_LATER
+from archspec.source.compose import first_line, value_of
+from archspec.source.expression import Scope
+from archspec.source.fault import Fault
+from archspec.source.names import check_name
+from archspec.source.number import Sized
+from archspec.source.report import Report
+from archspec.source.suggest import did_you_mean, listed
+from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree, described
+
+LETTER = re.compile(r"[A-Z]\Z")
+
+
+def read_inputs(tree: Tree, scope: Scope, report: Report) -> dict[str, Input]:
+    """The inputs by name in order; sequences without a letter of their own get S, T, … in turn."""
+    if not isinstance(tree, Table):
+        label = f"this is {described(tree)}"
+        report.error("AR0104", "`inputs` is a mapping of names", first_line(tree.span), label)
+        return {}
+    found: dict[str, Input] = {}
+    for name, entry in tree:
+        try:
+            check_name(name, "an input")
+        except Fault as fault:
+            report.fault(fault, entry.key)
+        read = read_input(name, entry, scope, report)
+        if read is not None:
+            found[name] = read
+    if not tree.entries:
+        report.error("AR0215", "`inputs` is empty", first_line(tree.span), "a model needs an input")
+    return lettered(found)
+
+
+def lettered(inputs: dict[str, Input]) -> dict[str, Input]:
+    sequences = [name for name, one in inputs.items() if one.kind == "tokens"]
+    letters = ["T"] if len(sequences) == 1 else ["S", "T", "U", "W", "X", "Y", "Z"]
+    for name, letter in zip(sequences, letters, strict=False):
+        inputs[name] = replace(inputs[name], shape=(letter,))
+    return inputs
+
+
+def read_input(name: str, entry: Entry, scope: Scope, report: Report) -> Input | None:
+    tree = entry.value
+    if isinstance(tree, Scalar) and tree.text == "tokens":
+        report.mark(f"inputs.{name}", "written", tree.span)
+        return Input(name, "tokens", ("T",), None, False, False, entry.key)
+    if not isinstance(tree, Table) or len(tree.entries) != 1:
+        refuse(name, tree, report)
+        return None
+    word, form = next(iter(tree))
+    kind = next((kind for kind in KINDS if kind == word), None)
+    if kind is None:
+        hint = did_you_mean(word, KINDS)
+        report.error("AR0206", f"an input is one of {listed(KINDS)}", form.key, hint)
+        return None
+    report.mark(f"inputs.{name}", "written", form.key)
+    return read_form(name, kind, form, entry, scope, report)
+
+
+def refuse(name: str, tree: Tree, report: Report) -> None:
+    hint = did_you_mean(tree.text, KINDS) if isinstance(tree, Scalar) else ""
+    if isinstance(tree, Scalar) and tree.text in KINDS:
+        kind = next(kind for kind in KINDS if kind == tree.text)
+        hint = f"write `{{{kind}: [{SHAPES[kind]}]}}`"
+    if isinstance(tree, Scalar) and value_of(tree) is None:
+        hint = "this has no value"
+    report.error(
+        "AR0206",
+        f"input `{name}` is one of {listed(KINDS)}",
+        first_line(tree.span),
+        hint or f"this is {described(tree)}",
+    )
+
+
+def read_form(
+    name: str, kind: Kind, form: Entry, entry: Entry, scope: Scope, report: Report
+) -> Input | None:
+    options = form.value
+    shape_entry: Entry | None = form
+    longest, padded = None, False
+    if isinstance(options, Table):
+        shape_entry = options.entries.get("shape")
+        longest, padded = read_options(name, kind, options, scope, report)
+    if kind == "tokens":
+        if not isinstance(options, Table):
+            label = f"this is {described(options)}"
+            report.error("AR0104", "`tokens` wants a mapping", first_line(options.span), label)
+            return None
+        return Input(name, kind, ("T",), longest, padded, False, entry.key)
+    shape = read_shape(kind, shape_entry, form, scope, report)
+    if shape is None:
+        return None
+    return Input(name, kind, shape, longest, padded, False, entry.key)
+
+
+def read_options(
+    name: str, kind: Kind, options: Table, scope: Scope, report: Report
+) -> tuple[Sized | None, bool]:
+    longest: Sized | None = None
+    padded = False
+    known = [key for key in INPUT_KEYS if key != ("shape" if kind == "tokens" else "")]
+    if kind in ("image", "mask"):
+        known = ["shape"]
+    for key, option in options:
+        if key in INPUT_LATER:
+            message = f"`{key}` is part of the language but not of this version"
+            report.error("AR0103", message, option.key, "not yet")
+        elif key not in known:
+            hint = did_you_mean(key, known)
+            report.error("AR0102", f"unknown key `{key}`", option.key, hint)
+        elif key == "max":
+            longest = read_max(name, option, scope, report)
+        elif key == "padded":
+            value = plain(option.value, scope)
+            padded = value is True
+            report.mark(f"inputs.{name}.padded", "written", option.value.span)
+            if not isinstance(value, bool):
+                place = first_line(option.value.span)
+                report.error("AR0104", "`padded` must be `true` or `false`", place)
+    return longest, padded
+
+
+def read_max(name: str, option: Entry, scope: Scope, report: Report) -> Sized | None:
+    report.mark(f"inputs.{name}.max", "written", option.value.span)
+    try:
+        return whole(plain(option.value, scope), 1, 2**31)
+    except Fault as fault:
+        if fault.message.startswith("must "):
+            fault.message = f"`max` {fault.message}"
+        report.fault(fault, first_line(option.value.span))
+        return None
+
+
+def read_shape(
+    kind: Kind, entry: Entry | None, form: Entry, scope: Scope, report: Report
+) -> tuple[Sized | str, ...] | None:
+    wanted = len(SHAPES[kind].split(","))
+    tree = entry.value if entry else None
+    if not isinstance(tree, Sequence) or len(tree.items) != wanted:
+        count = f"this has {len(tree.items)}" if isinstance(tree, Sequence) else ""
+        place = first_line(tree.span) if tree else form.key
+        message = f"`{kind}` wants the shape `[{SHAPES[kind]}]`"
+        report.error("AR0208", message, place, count or f"{wanted} sizes")
+        return None
+    shape: list[Sized | str] = []
+    for item in tree.items:
+        if isinstance(item, Scalar) and LETTER.match(item.text) and item.text not in scope:
+            shape.append(item.text)
+            continue
+        try:
+            shape.append(whole(plain(item, scope), 1, 2**31))
+        except Fault as fault:
+            if fault.message.startswith("must "):
+                fault.message = f"a size of `{kind}` {fault.message}"
+            report.fault(fault, first_line(item.span))
+            return None
+    return tuple(shape)

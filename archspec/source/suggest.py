@@ -1,0 +1,48 @@
+"""The nearest known word to a misspelt one."""
+
+from collections.abc import Iterable
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Edits (insert, delete, replace, swap neighbours) from `one` to `other`, at most `limit` + 1."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before: list[int] = []
+    above = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, above = above, row
+    return min(above[-1], limit + 1)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` most likely means, or None when none is close."""
+    if len(word) > 60:
+        return None
+    limit = 1 if len(word) <= 3 else 2 if len(word) <= 7 else 3
+    ranked = sorted(
+        (distance(word.lower(), candidate.lower(), limit), place, candidate)
+        for place, candidate in enumerate(known)
+    )
+    if ranked and ranked[0][0] <= limit and ranked[0][0] < len(word):
+        return ranked[0][2]
+    return None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The label "did you mean `…`?", or nothing."""
+    found = nearest(word, known)
+    return f"did you mean `{found}`?" if found else ""
+
+
+def listed(words: Iterable[str], last: str = "or") -> str:
+    """`a`, `b` or `c`, in backticks, for messages."""
+    quoted = [f"`{word}`" for word in words]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"

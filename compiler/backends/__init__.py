@@ -1,0 +1,1 @@
+"""Back ends: what a program becomes."""

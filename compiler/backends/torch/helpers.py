@@ -1,0 +1,20 @@
+"""Functions and small classes that operators put beside the model's classes."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Helpers:
+    """Helper sources by name, in the order of first use; a name taken by another text gets a number."""
+
+    sources: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, source: str) -> str:
+        """Keep a helper once; returns the name it goes by."""
+        count = 1
+        while True:
+            wish = name if count == 1 else f"{name}_{count}"
+            text = source.replace("{name}", wish).strip("\n")
+            if self.sources.setdefault(wish, text) == text:
+                return wish
+            count += 1

@@ -1,0 +1,89 @@
+"""One use of an operator as its torch rule sees it: names of its inputs, sizes, its module."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from compiler.backends.torch.constants import Constants
+from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.layout import number
+from compiler.ir.graph import Graph, Node, Value
+from compiler.ir.operator import Operator
+from compiler.ir.size import Poly, Size
+
+
+@dataclass(frozen=True)
+class Use:
+    """The `Writer` of `compiler.ir.rules` for one node. `read` gives the expression of a value, `name` a plain name of
+    it, `length` the local name of a size that is known at run time only."""
+
+    node: Node
+    operator: Operator
+    graph: Graph
+    constants: Constants
+    helpers: Helpers
+    read: Callable[[Value], str]
+    name: Callable[[Value], str]
+    length: Callable[[str], None]
+
+    def __getattr__(self, port: str) -> str:
+        if port == "self":
+            return f"self.{self.node.under or self.node.id}"
+        value = self._value(port)
+        if value is None:
+            raise AttributeError(f"{type(self.operator).__name__} has nothing connected to {port}")
+        return self.read(value)
+
+    def has(self, port: str) -> bool:
+        """Whether an optional port is connected."""
+        return self._value(port) is not None
+
+    def optional(self, port: str) -> bool:
+        """Whether what is connected to a port may be absent at run time."""
+        value = self._value(port)
+        return value is not None and self.graph.type(value).optional
+
+    def named(self, port: str) -> str:
+        """The port as a plain name."""
+        value = self._value(port)
+        if value is None:
+            raise AttributeError(port)
+        return self.name(value)
+
+    def dim(self, letter: str) -> str:
+        """A letter of the signature as Python."""
+        return self._size(self._letters()[letter])
+
+    def half(self, letter: str) -> str:
+        """Half of a fixed even size."""
+        return f"{self.dim(letter)} // 2"
+
+    def sizes(self, sizes: Sequence[Size]) -> str:
+        """Several sizes as a tuple."""
+        return f"({', '.join(map(self._size, sizes))})"
+
+    def constant(self, name: str, value: float) -> str:
+        """The name of a number at the top of the file."""
+        return self.constants.setting(name, value)
+
+    def number(self, value: float) -> str:
+        """A number as Python source."""
+        return number(value)
+
+    def helper(self, name: str, source: str) -> str:
+        """The name of a function beside the classes."""
+        return self.helpers.add(name, source)
+
+    def _letters(self) -> dict[str, Poly]:
+        binding = self.operator.bind(self.graph.types(self.node.inputs), self.constants.key)
+        return dict(binding.letters)
+
+    def _size(self, size: Size) -> str:
+        text = self.constants.size(size)
+        if isinstance(size, Poly):
+            for letter in sorted(size.letters - set(self.constants.key.sizes)):
+                self.length(letter)
+        return text
+
+    def _value(self, port: str) -> Value | None:
+        names = [found.name for found in self.operator.signature.inputs]
+        return self.node.inputs[names.index(port)] if port in names else None

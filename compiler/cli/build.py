@@ -1,0 +1,47 @@
+"""`archc build`: compile specs to PyTorch source, ONNX and a cost report."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from compiler.cli.options import Flag, Json, Set, Specs
+
+
+def build(
+    *specs: Specs,
+    emit: Annotated[
+        str, Parameter(metavar="KINDS", help="What to write, of torch, onnx and report.")
+    ] = "torch,onnx,report",
+    weights: Annotated[
+        str,
+        Parameter(
+            metavar="none|init|PATH",
+            help="Weights of the ONNX model: none, drawn by the spec's rule, or a checkpoint.",
+        ),
+    ] = "init",
+    out: Annotated[
+        str | None,
+        Parameter(
+            metavar="DIR",
+            show_default=False,
+            help="Write everything here instead of generated/ and build/.",
+        ),
+    ] = None,
+    settings: Set = None,
+    check: Annotated[bool, Flag, Parameter(help="Write nothing; fail on stale files.")] = False,
+    diff: Annotated[bool, Flag, Parameter(help="Write nothing; print what would change.")] = False,
+    watch: Annotated[bool, Flag, Parameter(help="Build again whenever a spec changes.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Compile specs to PyTorch source, an ONNX model and a cost report.
+
+    Text goes to generated/FAMILY/NAME/ and binaries to build/FAMILY/NAME/, each folder whole or
+    not at all.
+    """
+    from compiler.cli.building import Order, build_all, compare_all, watch_all
+    from compiler.cli.sources import spec_files
+
+    order = Order.of(spec_files(specs), settings, emit, weights, out)
+    if check or diff:
+        return compare_all(order, show_difference=diff, as_json=as_json)
+    return watch_all(order) if watch else build_all(order, as_json=as_json)

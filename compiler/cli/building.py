@@ -1,0 +1,109 @@
+"""What `archc build` can be asked for: build, compare with what is there, or watch."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.answer import CannotAnswer
+from compiler.cli.each import tell_each
+from compiler.cli.progress import Progress
+from compiler.cli.tell import note, tell, tell_json
+from compiler.pipeline import Built, build, check_generated
+
+KINDS = ("torch", "onnx", "report")
+PAUSE = 0.25  # seconds between two looks at the specs
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to build and how."""
+
+    paths: tuple[str, ...]
+    settings: tuple[str, ...]
+    emit: tuple[str, ...]
+    weights: str
+    out: str | None
+
+    @classmethod
+    def of(
+        cls,
+        paths: Sequence[str],
+        settings: Sequence[str] | None,
+        emit: str,
+        weights: str,
+        out: str | None,
+    ) -> "Order":
+        """An order from the words of the command line; raises `CannotAnswer` for unknown ones."""
+        kinds = [word.strip() for word in emit.split(",") if word.strip()]
+        strange = next((kind for kind in kinds if kind not in KINDS), None)
+        if strange is not None or not kinds:
+            raise CannotAnswer(
+                f"`--emit` does not know `{strange or emit}`", "give some of torch, onnx and report"
+            )
+        if weights not in ("none", "init") and not Path(weights).exists():
+            raise CannotAnswer(f"no weights at `{weights}`", "give none, init, a file or a folder")
+        chosen = tuple(kind for kind in KINDS if kind in kinds)
+        return cls(tuple(paths), tuple(settings or ()), chosen, weights, out)
+
+
+def build_all(order: Order, *, as_json: bool) -> int:
+    """Build each spec and tell what was written."""
+    with Progress() as progress:
+
+        def build_one(path: str) -> Built:
+            try:
+                return build(
+                    path,
+                    set=order.settings,
+                    emit=order.emit,
+                    weights=order.weights,
+                    out=order.out,
+                    progress=progress,
+                )
+            finally:
+                progress.clear()
+
+        return tell_each("build", order.paths, build_one, as_json=as_json)
+
+
+def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
+    """Compare what is there with what the specs compile to; the answer is no where they differ."""
+    drifts = check_generated(order.paths)
+    if as_json:
+        stale = [{"path": each.path, "problem": each.problem} for each in drifts]
+        tell_json("build", {"ok": not drifts, "stale": stale})
+    elif show_difference:
+        tell("".join(each.difference for each in drifts))
+    else:
+        tell("\n".join(f"{each.path}: {each.problem}" for each in drifts))
+    if drifts and not as_json:
+        note(f"{len(drifts)} stale; `archc build` brings them up to date")
+    return 1 if drifts else 0
+
+
+def watch_all(order: Order) -> int:
+    """Build, then build again after each change, until interrupted."""
+    seen: dict[str, int] = {}
+    try:
+        while True:
+            now = _times(order.paths)
+            if now != seen:
+                seen = now
+                build_all(order, as_json=False)
+                note("watching; Ctrl-C ends")
+            time.sleep(PAUSE)
+    except KeyboardInterrupt:
+        return 0
+
+
+def _times(paths: Sequence[str]) -> dict[str, int]:
+    """When each spec, or a neighbour it may extend, was last written, in nanoseconds."""
+    folders = {Path(path).parent for path in paths}
+    return {
+        entry.path: entry.stat().st_mtime_ns
+        for folder in sorted(folders)
+        for entry in os.scandir(folder)
+        if entry.name.endswith((".yaml", ".yml"))
+    }

@@ -1,0 +1,29 @@
+"""What to say when a command line cannot be parsed."""
+
+import difflib
+import re
+
+from cyclopts import CycloptsError, UnknownCommandError, UnusedCliTokensError
+
+from compiler.cli.table import COMMANDS
+
+
+def usage_complaint(error: CycloptsError) -> tuple[str, str]:
+    """The message and the help line for a parser's error, in the style of the diagnostics."""
+    if isinstance(error, UnknownCommandError):
+        return _unknown_command(error)
+    if isinstance(error, UnusedCliTokensError):
+        return f"`{(error.unused_tokens or [''])[0]}` is one argument too many", ""
+    said = re.sub(r'"([^"]*)"', r"`\1`", str(error)).strip()
+    said = re.sub(r"(?<![`\w-])(--?[a-z][\w-]*)", r"`\1`", said)
+    first, _, rest = said.partition(". ")
+    first = first.rstrip(".")
+    message = first[:1].lower() + first[1:]
+    return message, (rest[:1].lower() + rest[1:]).rstrip(".") if rest else ""
+
+
+def _unknown_command(error: UnknownCommandError) -> tuple[str, str]:
+    word = (error.unused_tokens or [""])[0]
+    near = difflib.get_close_matches(word, COMMANDS, n=1)
+    help_line = f"did you mean `{near[0]}`?" if near else "`archc --help` lists the commands"
+    return f"unknown command `{word}`", help_line

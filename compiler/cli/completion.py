@@ -1,0 +1,30 @@
+"""`archc completion`: tab completion for a shell."""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from compiler.cli.options import Json
+
+
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], Parameter(help="The shell to complete in.")],
+    /,
+    *,
+    as_json: Json = False,
+) -> int:
+    """Print a completion script for a shell.
+
+    bash: `archc completion bash > ~/.local/share/bash-completion/completions/archc`.
+    zsh: `archc completion zsh > ~/.zfunc/_archc`.
+    fish: `archc completion fish > ~/.config/fish/completions/archc.fish`.
+    """
+    from compiler.cli.app import make_app
+    from compiler.cli.tell import tell, tell_json
+
+    script = make_app().generate_completion(prog_name="archc", shell=shell)
+    if as_json:
+        tell_json("completion", {"shell": shell, "script": script})
+    else:
+        tell(script)
+    return 0

@@ -1,0 +1,80 @@
+"""Bring spec files into canonical form, each written whole or not at all."""
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from archspec import load
+from archspec.format import format_text
+from archspec.source.diagnostic import SpecError, exit_status
+from compiler.answer import CannotAnswer
+from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
+
+
+def format_all(paths: Sequence[str], *, write: bool, show: bool, as_json: bool) -> int:
+    """Format files in place, or compare only; returns the exit code."""
+    if "-" in paths:
+        return _format_stream(paths)
+    changed, code = [], 0
+    for path in paths:
+        try:
+            before = _read(path)
+            after = format_text(before)
+        except SpecError as error:
+            tell_diagnostics(error.diagnostics)
+            code = max(code, exit_status(error.diagnostics) or 1)
+            continue
+        if after != before:
+            changed.append(path)
+            _settle(path, before, after, write=write, show=show)
+    if as_json:
+        tell_json("fmt", {"ok": not code, "changed": changed, "written": write})
+    elif changed and not show:
+        note("\n".join(f"{'formatted' if write else 'would format'} {path}" for path in changed))
+    return code or int(bool(changed) and not write)
+
+
+def _format_stream(paths: Sequence[str]) -> int:
+    if len(paths) > 1:
+        raise CannotAnswer("`-` stands alone", "format files in a call of their own")
+    try:
+        tell(format_text(sys.stdin.read()))
+    except SpecError as error:
+        tell_diagnostics(error.diagnostics)
+        return exit_status(error.diagnostics) or 1
+    return 0
+
+
+def _settle(path: str, before: str, after: str, *, write: bool, show: bool) -> None:
+    if show:
+        lines = difflib.unified_diff(
+            before.splitlines(keepends=True), after.splitlines(keepends=True), path, path
+        )
+        tell("".join(lines))
+    if write:
+        _replace(Path(path), after)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        load(Path(path))  # says what is wrong with a file that is no text
+        raise
+    except OSError as error:
+        raise CannotAnswer(f"cannot read `{path}`: {error.strerror}") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write beside and rename, so that a killed run never leaves half a spec."""
+    path = Path(os.path.realpath(path))
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.chmod(path.stat().st_mode)
+        unfinished.replace(path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error

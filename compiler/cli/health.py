@@ -1,0 +1,125 @@
+"""The signs that `archc doctor` looks at; none needs the package it is about."""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from compiler import __version__
+
+DISTRIBUTION = "archspec-compiler"
+RUNTIMES = ("onnxruntime-gpu", "onnxruntime")
+
+
+@dataclass(frozen=True)
+class Sign:
+    """One thing looked at: what it is, what was found, and whether it keeps archc from working."""
+
+    about: str
+    found: str
+    bad: bool = False
+    help: str = ""
+
+    def text(self) -> str:
+        """One line, and one more where there is something to do."""
+        line = f"{'bad ' if self.bad else 'ok  '}{self.about:<18} {self.found}"
+        return line + (f"\n    help: {self.help}" if self.help else "")
+
+    def document(self) -> dict[str, object]:
+        """The sign for a program."""
+        return {"about": self.about, "found": self.found, "bad": self.bad, "help": self.help}
+
+
+def examine() -> list[Sign]:
+    """All signs, the installation first."""
+    return [*_python(), *_packages(), *_namesake(), *_runtimes(), *_devices(), *_folders()]
+
+
+def _python() -> Iterator[Sign]:
+    yield Sign("archc", __version__)
+    version = ".".join(map(str, sys.version_info[:3]))
+    old = sys.version_info < (3, 11)
+    yield Sign("python", version, old, "Python 3.11 or newer is needed" if old else "")
+
+
+def _packages() -> Iterator[Sign]:
+    try:
+        wanted = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        yield Sign(DISTRIBUTION, "runs from source, not installed")
+        return
+    for requirement in map(Requirement, wanted):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            yield _package(requirement)
+
+
+def _package(requirement: Requirement) -> Sign:
+    remedy = f"pip install '{requirement.name}{requirement.specifier}'"
+    try:
+        version = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        return Sign(requirement.name, "is missing", True, remedy)
+    if not requirement.specifier.contains(version, prereleases=True):
+        return Sign(requirement.name, f"{version} is too old", True, remedy)
+    return Sign(requirement.name, version)
+
+
+def _namesake() -> Iterator[Sign]:
+    """Another distribution, which detects CPUs, installs a package called `archspec` as well."""
+    try:
+        version = metadata.version("archspec")
+    except metadata.PackageNotFoundError:
+        return
+    yield Sign(
+        "archspec",
+        f"the CPU-detection library archspec {version} is installed over our package",
+        True,
+        f"use another environment, or `pip uninstall archspec` and reinstall {DISTRIBUTION}",
+    )
+
+
+def _runtimes() -> Iterator[Sign]:
+    found = [name for name in RUNTIMES if _installed(name)]
+    if len(found) == 2:
+        yield Sign(
+            "onnxruntime",
+            "onnxruntime and onnxruntime-gpu overwrite each other",
+            True,
+            "uninstall both, then install one of them",
+        )
+    elif found and importlib.util.find_spec("onnxruntime"):
+        import onnxruntime
+
+        names = (name.removesuffix("ExecutionProvider") for name in _providers(onnxruntime))
+        yield Sign("onnx providers", ", ".join(names))
+
+
+def _providers(runtime: object) -> list[str]:
+    return list(getattr(runtime, "get_available_providers", list)())
+
+
+def _devices() -> Iterator[Sign]:
+    if importlib.util.find_spec("torch") is None:
+        return
+    import torch
+
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    names = [torch.cuda.get_device_name(index) for index in range(count)]
+    yield Sign("gpu", ", ".join(names) or "none; the CPU does everything")
+
+
+def _folders() -> Iterator[Sign]:
+    specs = Path("specs")
+    yield Sign("specs/", "found here" if specs.is_dir() else "none here; any path will do")
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True

@@ -1,0 +1,88 @@
+"""Run one command line: parse it, call the command, turn every outcome into an exit code."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from compiler import __version__
+from compiler.cli.front import front_page
+
+YES, NO, CANNOT = 0, 1, 2
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run `archc` with these arguments; returns 0 (yes), 1 (no) or 2 (could not answer)."""
+    try:
+        code = _dispatch(list(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return _close_pipe()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return CANNOT
+    except Exception as error:
+        return _internal(error)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments:
+        sys.stderr.write(front_page())
+        return CANNOT
+    if arguments[0] in ("--help", "-h"):
+        sys.stdout.write(front_page())
+        return YES
+    if arguments[0] == "--version":
+        print(f"archc {__version__}")
+        return YES
+    return _call(arguments)
+
+
+def _call(arguments: list[str]) -> int:
+    from cyclopts import CycloptsError
+
+    from compiler.answer import CannotAnswer
+    from compiler.cli.app import app
+    from compiler.cli.complaint import usage_complaint
+    from compiler.cli.tell import complain
+
+    try:
+        code = app(arguments)
+    except CycloptsError as error:
+        complain(*usage_complaint(error))
+        return CANNOT
+    except CannotAnswer as error:
+        complain(error.message, error.help)
+        return CANNOT
+    except Exception as error:
+        return _refusal(arguments, error)
+    return code if isinstance(code, int) else YES
+
+
+def _refusal(arguments: list[str], error: Exception) -> int:
+    """What is wrong with a spec comes up as one exception; every other one is a bug."""
+    from archspec.source.diagnostic import SpecError
+    from compiler.cli.tell import tell_refusal
+
+    if not isinstance(error, SpecError):
+        raise error
+    return tell_refusal(arguments[0], error.diagnostics, as_json="--json" in arguments)
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("ARCHC_TRACEBACK") == "1":
+        raise error
+    from compiler.cli.tell import complain
+
+    said = " ".join(str(error).split())
+    complain(
+        f"internal error: {type(error).__name__}: {said}"[:500],
+        "this is a bug in archc; ARCHC_TRACEBACK=1 shows where",
+    )
+    return CANNOT
+
+
+def _close_pipe() -> int:
+    # The reader went away, as `head` does: nothing is wrong, and nothing more can be said.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return YES

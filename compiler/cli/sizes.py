@@ -1,0 +1,29 @@
+"""Sizes on the command line: `B=1,S=8192` assigns dimension letters."""
+
+import re
+
+from compiler.answer import CannotAnswer
+
+ITEM = re.compile(r"([A-Za-z][A-Za-z0-9_]*)=([0-9][0-9_]*)")
+MOST = 2**53
+
+
+def parse_sizes(text: str) -> dict[str, int]:
+    """Letters and their sizes; empty for an empty text."""
+    sizes: dict[str, int] = {}
+    for item in filter(None, (piece.strip() for piece in text.split(","))):
+        match = ITEM.fullmatch(item)
+        if not match:
+            raise CannotAnswer(f"`{item}` is not a size", "write sizes as `B=1,S=8192`")
+        letter = match[1]
+        if letter in sizes:
+            raise CannotAnswer(f"`{letter}` is given twice", "write sizes as `B=1,S=8192`")
+        sizes[letter] = _bounded(letter, match[2])
+    return sizes
+
+
+def _bounded(letter: str, digits: str) -> int:
+    size = int(digits) if len(digits) <= 20 else MOST + 1
+    if not 1 <= size <= MOST:
+        raise CannotAnswer(f"`{letter}` must lie between 1 and 2**53")
+    return size

@@ -1,0 +1,68 @@
+"""The files a command line names: specs and folders of specs to read, a file to write."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from compiler.answer import CannotAnswer
+
+SUFFIXES = (".yaml", ".yml")
+SKIPPED = ("broken",)
+
+
+def spec_files(names: Iterable[str]) -> list[str]:
+    """The spec files behind names of files and folders, in the order given, folders sorted."""
+    found = [path for name in names for path in _expand(name)]
+    if not found:
+        raise CannotAnswer("no spec given", "name spec files or a folder that holds some")
+    return list(dict.fromkeys(found))
+
+
+def one_spec(name: str) -> str:
+    """The one spec a command takes: a file that exists, or `-`."""
+    if name != "-" and Path(name).is_dir():
+        raise CannotAnswer(f"`{name}` is a folder", "this command takes one spec file")
+    return _expand(name)[0]
+
+
+def write_out(text: str, name: str) -> None:
+    """Write text to a file, or to stdout where the name is `-`."""
+    if name == "-":
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CannotAnswer(f"cannot write `{name}`: {error.strerror}") from error
+
+
+def _expand(name: str) -> list[str]:
+    if name == "-":
+        return [name]
+    path = Path(name)
+    if path.is_dir():
+        return _walk(path)
+    if path.exists():
+        return [name]
+    raise CannotAnswer(f"no file `{name}`", _near(path))
+
+
+def _walk(folder: Path) -> list[str]:
+    found: list[str] = []
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(each for each in folders if each not in SKIPPED and each[0] != ".")
+        found += [os.path.join(root, file) for file in sorted(files) if file.endswith(SUFFIXES)]
+    if not found:
+        raise CannotAnswer(f"no spec in `{folder}`", "specs end in .yaml; `broken/` is skipped")
+    return found
+
+
+def _near(path: Path) -> str:
+    import difflib
+
+    if not path.parent.is_dir():
+        return ""
+    names = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return f"did you mean `{path.parent / near[0]}`?" if near else ""

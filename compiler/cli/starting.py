@@ -1,0 +1,34 @@
+"""Start a spec: a template with its name put in."""
+
+import re
+from pathlib import Path
+
+from compiler.answer import CannotAnswer
+
+TEMPLATES = Path(__file__).parent / "templates"
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
+
+
+def start(name: str, template: str) -> Path:
+    """Write a new spec and return its path; raises `CannotAnswer` where a file is in the way."""
+    path = Path(name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
+    model = path.name.removesuffix(".yaml").removesuffix(".yml")
+    if not NAME.fullmatch(model):
+        raise CannotAnswer(
+            f"`{model}` cannot name a model",
+            "use letters, digits, `.`, `_` and `-`, a letter first",
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(template_text(template).replace("name: NAME\n", f"name: {model}\n", 1))
+    except FileExistsError:
+        raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
+    except OSError as error:
+        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
+    return path
+
+
+def template_text(template: str) -> str:
+    """A template as shipped, its name still `NAME`."""
+    return (TEMPLATES / f"{template}.yaml").read_text(encoding="utf-8")

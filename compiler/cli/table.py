@@ -1,0 +1,54 @@
+"""The table of commands: what `archc --help` prints without importing any of them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: the function `compiler.cli.<name>:<name>`."""
+
+    name: str
+    takes: str
+    summary: str
+
+    @property
+    def target(self) -> str:
+        """Where the command's function stands, as `module:function`."""
+        return f"compiler.cli.{self.name}:{self.name}"
+
+    @property
+    def usage(self) -> str:
+        """The usage line of the command's own page."""
+        return f"Usage: archc {self.name} {self.takes} [OPTIONS]".replace("  ", " ")
+
+
+GROUPS: dict[str, tuple[Command, ...]] = {
+    "Write": (
+        Command("new", "NAME", "start a spec from a commented template"),
+        Command(
+            "check", "SPEC...", "parse and validate specs, their shapes and budgets; write nothing"
+        ),
+        Command("fmt", "SPEC...", "write specs in their canonical form, comments kept"),
+        Command("build", "SPEC...", "compile specs to PyTorch source, ONNX and a cost report"),
+    ),
+    "Look": (
+        Command("show", "SPEC", "print the resolved spec or the program after a pass"),
+        Command("cost", "SPEC", "count parameters, FLOPs and bytes"),
+        Command("graph", "SPEC", "draw the graph as SVG, Mermaid or DOT"),
+        Command(
+            "verify", "SPEC...", "prove that PyTorch and ONNX compute the same and the counts hold"
+        ),
+        Command("where", "FILE:LINE", "find the spec line behind a generated line"),
+    ),
+    "Learn": (
+        Command("explain", "[TOPIC]", "explain a diagnostic, a key of the language or an operator"),
+        Command("ops", "[NAME]", "list the operators and what each computes"),
+        Command("schema", "", "print the JSON Schema of the language"),
+        Command("doctor", "", "look over this installation"),
+        Command("completion", "SHELL", "print a completion script for a shell"),
+    ),
+}
+
+COMMANDS: dict[str, Command] = {
+    command.name: command for group in GROUPS.values() for command in group
+}

@@ -1,0 +1,1 @@
+"""From published files to our parameters and back: checkpoints, rename rules, drawn weights."""

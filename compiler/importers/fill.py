@@ -1,0 +1,109 @@
+"""Every parameter of a model from a checkpoint, strict both ways."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from archspec.source.diagnostic import Diagnostic
+from compiler.importers.claims import Claims, claim
+from compiler.importers.differences import (
+    different_copies,
+    different_shape,
+    different_tie,
+    left_over,
+    no_fit,
+    not_numbers,
+)
+from compiler.importers.fusion import Fusion, canonical_rules
+from compiler.importers.lazy import NUMBERS, Lazy, same
+from compiler.importers.operators import Shape, Sizes
+from compiler.importers.rules import Rules
+from compiler.importers.weights_file import Checkpoint
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A source for every parameter, in the model's order, and the keys that rules dropped."""
+
+    sources: Mapping[str, Lazy]
+    dropped: tuple[str, ...]
+
+
+def fill(
+    parameters: Mapping[str, Shape],
+    checkpoint: Checkpoint,
+    *,
+    rules: Rules | None = None,
+    fusions: Sequence[Fusion] = (),
+    ties: Mapping[str, str] | None = None,
+    sizes: Sizes | None = None,
+) -> Filled | tuple[Diagnostic, ...]:
+    """A lazy source for each of `parameters` (our names and their shapes).
+
+    `rules` read a published file's names; a file in our own names, with `fusions` or without, is
+    read whether there are rules or not. `ties` gives aliases and their owners: an alias may be in
+    the file if it equals its owner. `sizes` are the integers that a `regroup` may name. What does
+    not fit is said in diagnostics AR0706 and AR0708 to AR0712, all of them; only tensors that the
+    file holds twice are read.
+    """
+    aliases = dict(ties or {})
+    owners = {name: shape for name, shape in parameters.items() if name not in aliases}
+    shapes = {**owners, **{a: owners[o] for a, o in aliases.items() if o in owners}}
+    ours = canonical_rules(shapes, fusions)
+    tried = [claim(checkpoint, read, shapes, sizes or {}) for read in (rules, ours) if read]
+    claims = min(tried, key=lambda made: len(made.unused))
+    problems = [*_copies(checkpoint, claims), *_ties(checkpoint, claims, aliases)]
+    sources = {n: t for n, t in _sources(claims, aliases).items() if n in owners}
+    unfilled = tuple(n for n in owners if n not in sources and n not in claims.misfit_targets)
+    if claims.unused or unfilled:
+        problems.insert(0, left_over(checkpoint.path, claims, unfilled))
+    problems += [no_fit(checkpoint.path, misfit) for misfit in claims.misfits]
+    problems += _unlike(checkpoint, claims, sources, owners)
+    if problems:
+        return tuple(problems)
+    return Filled({name: sources[name] for name in owners}, claims.dropped)
+
+
+def _sources(claims: Claims, aliases: Mapping[str, str]) -> dict[str, Lazy]:
+    """One tensor for each claimed parameter; an owner that the file lacks is its alias."""
+    first = {name: made[0].tensor for name, made in claims.made.items()}
+    borrowed = {aliases[name]: tensor for name, tensor in first.items() if name in aliases}
+    return {**borrowed, **first}
+
+
+def _copies(checkpoint: Checkpoint, claims: Claims) -> list[Diagnostic]:
+    say = partial(different_copies, checkpoint.path)
+    return [
+        say(name, made[0].keys, other.keys)
+        for name, made in claims.made.items()
+        for other in made[1:]
+        if not same(made[0].tensor, other.tensor)
+    ]
+
+
+def _ties(checkpoint: Checkpoint, claims: Claims, aliases: Mapping[str, str]) -> list[Diagnostic]:
+    problems = []
+    for alias, owner in aliases.items():
+        if alias not in claims.made or owner not in claims.made:
+            continue
+        lent, owned = claims.made[alias][0], claims.made[owner][0]
+        if not same(lent.tensor, owned.tensor):
+            keys = lent.keys, owned.keys
+            problems.append(different_tie(checkpoint.path, alias, owner, keys))
+    return problems
+
+
+def _unlike(
+    checkpoint: Checkpoint,
+    claims: Claims,
+    sources: Mapping[str, Lazy],
+    shapes: Mapping[str, Shape],
+) -> list[Diagnostic]:
+    problems = []
+    for name, tensor in sources.items():
+        keys = claims.keys_of(name)
+        if tensor.shape != shapes[name]:
+            problems.append(different_shape(checkpoint.path, name, shapes[name], tensor, keys))
+        elif tensor.dtype not in NUMBERS:
+            problems.append(not_numbers(checkpoint.path, name, tensor, keys))
+    return problems

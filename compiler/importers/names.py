@@ -1,0 +1,70 @@
+"""What a spec calls the parts that a family of checkpoints names in its own way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from archspec.components.attention import Attention
+from archspec.components.embed import Embed
+from archspec.components.linear import Linear
+from archspec.components.mlp import Mlp
+from archspec.components.norm import Norm
+from archspec.components.patches import Patches
+from archspec.components.unembed import Unembed
+from archspec.model.stack import Layer, Stack
+
+if TYPE_CHECKING:
+    from archspec.model.spec import Node
+
+
+@dataclass(frozen=True)
+class Names:
+    """Node and sub-layer names of a one-tower model; empty where it has no such part.
+
+    `pooler` is the first linear node after the stack, as in BERT; a classifier's head is one too.
+    """
+
+    embed: str = ""
+    patches: str = ""
+    stack: str = ""
+    attention: str = ""
+    mlp: str = ""
+    final: str = ""
+    pooler: str = ""
+    head: str = ""
+
+
+def names_of(graph: Mapping[str, "Node"]) -> Names:
+    """The names that the nodes of a spec's graph go by; of several alike the first counts."""
+    found: dict[str, str] = {}
+    for name, node in graph.items():
+        part = node.component
+        if isinstance(part, Stack):
+            found.setdefault("stack", name)
+            for kind, sublayer in _sublayers(part.variants[0]).items():
+                found.setdefault(kind, sublayer)
+        elif isinstance(part, Embed):
+            found.setdefault("embed", name)
+        elif isinstance(part, Patches):
+            found.setdefault("patches", name)
+        elif isinstance(part, Norm) and "stack" in found:
+            found.setdefault("final", name)
+        elif isinstance(part, Linear) and "stack" in found:
+            found.setdefault("pooler", name)
+        elif isinstance(part, Unembed):
+            found.setdefault("head", name)
+    known = {field.name for field in fields(Names)}
+    return Names(**{kind: name for kind, name in found.items() if kind in known})
+
+
+def _sublayers(layer: Layer) -> dict[str, str]:
+    """The first attention and the first mlp of a layer, by the paths below it."""
+    found: dict[str, str] = {}
+    for sublayer in layer.sublayers.values():
+        for name, mixer in sublayer.mixers.items():
+            path = f"{sublayer.name}.{name}" if sublayer.parallel else name
+            if isinstance(mixer.component, Attention):
+                found.setdefault("attention", path)
+            elif isinstance(mixer.component, Mlp):
+                found.setdefault("mlp", path)
+    return found

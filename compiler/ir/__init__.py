@@ -1,0 +1,1 @@
+"""The intermediate representation: dimensions, types, graphs and programs over networkx."""

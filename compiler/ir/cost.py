@@ -1,0 +1,42 @@
+"""What an operator costs, in elements and operations, as formulas in the dimension letters."""
+
+from dataclasses import dataclass, fields
+
+from compiler.ir.size import Poly, Size, as_poly
+
+NOTHING = as_poly(0)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The cost of one use of an operator, forward.
+
+    One multiply-add counts as two FLOPs.
+
+    Attributes:
+        matmul: FLOPs of matrix products, every pair of an attention counted.
+        visible: the same over the pairs that a causal mask lets through; `matmul` where there is no mask.
+        elementwise: FLOPs of everything else, by the constants of ELECTRA's `flops_computation.py`.
+        scores: elements of the attention matrix that an unfused kernel writes out (B·H·T·S).
+        statistics: elements that a fused attention kernel keeps instead: one log-sum-exp a row (B·H·T).
+        state: elements that decoding keeps between steps (keys and values).
+    """
+
+    matmul: Size = NOTHING
+    visible: Size | None = None
+    elementwise: Size = NOTHING
+    scores: Size = NOTHING
+    statistics: Size = NOTHING
+    state: Size = NOTHING
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(**{f.name: self.total(f.name) + other.total(f.name) for f in fields(self)})
+
+    def times(self, count: Size) -> "Cost":
+        """The cost of `count` uses."""
+        return Cost(**{f.name: self.total(f.name) * count for f in fields(self)})
+
+    def total(self, name: str) -> Poly:
+        """One figure by its name, with `visible` falling back to `matmul`."""
+        found = self.matmul if name == "visible" and self.visible is None else getattr(self, name)
+        return as_poly(found)

@@ -1,0 +1,175 @@
+"""A graph: operators as nodes of a networkx multigraph, values as edges from an output port to an input port."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import networkx as nx
+
+from archspec.source.span import Span
+from compiler.ir.operator import Operator
+from compiler.ir.types import TensorType
+
+NOWHERE = Span("", 1, 1, 1, 1)
+
+
+@dataclass(frozen=True)
+class Value:
+    """The output `port` of the node `node`."""
+
+    node: str
+    port: int = 0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The node of a graph's input."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """The use of another graph of the program."""
+
+    graph: str
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """`times` rounds over the graphs `bodies`: layer `start + round * len(bodies) + i` is `bodies[i]`.
+
+    The first input is carried from layer to layer. `wires[i]` says which inputs of the node body i takes, in
+    the order of its own. Inputs in `sliced` are cut along their first axis, a slice a layer; the others are the
+    same for all layers. With `share` every layer uses the same weights.
+    """
+
+    bodies: tuple[str, ...]
+    times: int
+    wires: tuple[tuple[int, ...], ...]
+    start: int = 0
+    sliced: tuple[int, ...] = ()
+    share: bool = False
+
+    @property
+    def layers(self) -> int:
+        """How many layers it stands for."""
+        return self.times * len(self.bodies)
+
+
+What: TypeAlias = "Entry | Operator | Call | Repeat"
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node. Its id is a name within the graph; ids along the calls make the path (`h.3.attn.qkv`)."""
+
+    id: str
+    what: What
+    inputs: tuple[Value | None, ...]
+    types: tuple[TensorType, ...]
+    span: Span = NOWHERE
+    under: str = ""
+    """The name in the parameters' path where it is not the id: a remainder of a stack keeps the stack's name."""
+
+
+@dataclass
+class Graph:
+    """A named graph. It only grows: a pass that changes something builds another one."""
+
+    name: str
+    title: str = ""
+    span: Span = NOWHERE
+    outputs: dict[str, Value] = field(default_factory=dict)
+    nx: "nx.MultiDiGraph[str]" = field(default_factory=nx.MultiDiGraph)
+
+    def enter(self, name: str, found: TensorType, span: Span = NOWHERE) -> Value:
+        """Add an input."""
+        return self.add(Node(name, Entry(name), (), (found,), span))[0]
+
+    def add(self, node: Node) -> tuple[Value, ...]:
+        """Add a node whose inputs are there already; returns its output values."""
+        if node.id in self.nx:
+            raise ValueError(f"graph {self.name} has two nodes called {node.id}")
+        self.nx.add_node(node.id, node=node)
+        for port, value in enumerate(node.inputs):
+            if value is not None:
+                if value.node not in self.nx or value.node == node.id:
+                    raise ValueError(f"{node.id} reads {value.node}, which is not there yet")
+                self.nx.add_edge(value.node, node.id, key=port, port=value.port)
+        return tuple(Value(node.id, port) for port in range(len(node.types)))
+
+    def __iter__(self) -> Iterator[Node]:
+        return (data["node"] for _, data in self.nx.nodes(data=True))
+
+    def __getitem__(self, id_: str) -> Node:
+        found: Node = self.nx.nodes[id_]["node"]
+        return found
+
+    def __contains__(self, id_: str) -> bool:
+        return id_ in self.nx
+
+    @property
+    def inputs(self) -> dict[str, Value]:
+        """The graph's inputs in order."""
+        return {node.what.name: Value(node.id) for node in self if isinstance(node.what, Entry)}
+
+    def type(self, value: Value) -> TensorType:
+        """The type of a value."""
+        return self[value.node].types[value.port]
+
+    def types(self, values: Iterable[Value | None]) -> tuple[TensorType | None, ...]:
+        """The types of some values, None where a port is empty."""
+        return tuple(None if value is None else self.type(value) for value in values)
+
+    def readers(self, value: Value) -> list[tuple[Node, int]]:
+        """Every node and input port that reads a value."""
+        edges = self.nx.out_edges(value.node, keys=True, data=True)
+        return [(self[to], key) for _, to, key, data in edges if data["port"] == value.port]
+
+    def free_id(self, wish: str) -> str:
+        """`wish`, or `wish_2`, `wish_3` … where it is taken."""
+        tries: Iterable[str] = (wish, *(f"{wish}_{n}" for n in range(2, len(self.nx) + 3)))
+        return next(name for name in tries if name not in self.nx)
+
+    def structure(self) -> tuple[Any, ...]:
+        """Everything that makes two graphs the same: nodes, edges and types, not names of the graph or places."""
+        nodes = tuple((n.id, n.what, n.inputs, n.types, n.under) for n in self)
+        return (self.title, nodes, tuple(self.outputs.items()))
+
+
+def copied(graph: Graph) -> "Rebuild":
+    """Begin a new graph of the same name, to be filled by a pass."""
+    return Rebuild(graph, Graph(graph.name, graph.title, graph.span))
+
+
+@dataclass
+class Rebuild:
+    """A graph in the making from another one: `values` says what each old value has become."""
+
+    old: Graph
+    new: Graph
+    values: dict[Value, Value | None] = field(default_factory=dict)
+
+    def moved(self, values: Sequence[Value | None]) -> tuple[Value | None, ...]:
+        """Old values as new ones."""
+        return tuple(None if v is None else self.values[v] for v in values)
+
+    def keep(self, node: Node, **changes: Any) -> tuple[Value, ...]:
+        """Take a node over, with fields changed."""
+        fields: Mapping[str, Any] = {
+            "id": node.id, "what": node.what, "inputs": self.moved(node.inputs), "types": node.types,
+            "span": node.span, "under": node.under, **changes,
+        }  # fmt: skip
+        values = self.new.add(Node(**fields))
+        self.values.update({Value(node.id, port): value for port, value in enumerate(values)})
+        return values
+
+    def finish(self) -> Graph:
+        """Carry the outputs over and return the new graph."""
+        for name, value in self.old.outputs.items():
+            moved = self.values[value]
+            if moved is None:
+                raise ValueError(f"output {name} of {self.old.name} has gone")
+            self.new.outputs[name] = moved
+        return self.new

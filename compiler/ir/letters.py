@@ -1,0 +1,83 @@
+"""Which letter a dimension of a model gets: one vocabulary for names, formulas, diagnostics and files."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from compiler.ir.size import Poly, Size, as_poly, letter
+
+ROLES: Final[dict[str, tuple[str, str]]] = {
+    "batch": ("B", "batch"),
+    "target": ("T", "positions"),
+    "source": ("S", "source positions"),
+    "seen": ("S", "seen positions"),
+    "cache": ("C", "cache slots"),
+    "set": ("N", "set size"),
+    "patches": ("P", "patches"),
+    "vocabulary": ("V", "vocabulary"),
+    "width": ("D", "width"),
+    "hidden": ("M", "mlp width"),
+    "heads": ("H", "query heads"),
+    "kv_heads": ("G", "key/value heads"),
+    "head_dim": ("K", "head width"),
+    "layers": ("L", "layers"),
+    "experts": ("E", "experts"),
+    "active": ("A", "experts per token"),
+    "table": ("R", "rows of the position table"),
+    "types": ("U", "token types"),
+    "image": ("X", "image side"),
+    "grid": ("J", "patches per side"),
+    "patch": ("Q", "patch side"),
+}
+SPARE: Final = "FWYZQJUXRNPAECGKMHLVDST"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter of the key: what it means and, where it is fixed, its size and how the spec said it."""
+
+    name: str
+    role: str
+    meaning: str
+    size: int | None = None
+    said: str = ""
+
+
+@dataclass
+class Letters:
+    """The key of one program. Equal sizes of one role share a letter; another size takes the next free one."""
+
+    key: dict[str, Letter] = field(default_factory=dict)
+    dims: dict[str, str] = field(default_factory=dict)
+    """The spec's named sizes as they were written: `d_ff` is `4*d_model`."""
+
+    def fixed(self, role: str, size: int, said: str = "", meaning: str = "") -> Poly:
+        """The letter of a size that is known when the model is built."""
+        for known in self.key.values():
+            if known.role == role and known.size == size:
+                return letter(known.name)
+        return self._new(role, size, said if said != str(size) else "", meaning)
+
+    def free(self, role: str, meaning: str = "") -> Poly:
+        """The letter of a length that is only known when the model runs; each meaning has its own."""
+        said = meaning or ROLES[role][1]
+        for known in self.key.values():
+            if known.role == role and known.size is None and known.meaning == said:
+                return letter(known.name)
+        return self._new(role, None, "", said)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Every letter with a fixed size."""
+        return {name: known.size for name, known in self.key.items() if known.size is not None}
+
+    def fix(self, size: Size) -> Poly:
+        """A size with every fixed letter replaced by its number."""
+        return as_poly(size).at(self.sizes)
+
+    def _new(self, role: str, size: int | None, said: str, meaning: str) -> Poly:
+        preferred, usual = ROLES[role]
+        name = next((mark for mark in (preferred, *SPARE) if mark not in self.key), None)
+        if name is None:
+            raise OverflowError("a model has more kinds of dimension than there are letters")
+        self.key[name] = Letter(name, role, meaning or usual, size, said)
+        return letter(name)

@@ -1,0 +1,131 @@
+"""What every operator is: fields, a signature, and all its rules in one class."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final
+
+from compiler.ir.cost import Cost
+from compiler.ir.init import Init
+from compiler.ir.letters import Letters
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.signature import Binding, Signature
+from compiler.ir.size import Poly, Size, as_poly, product, value
+from compiler.ir.types import TensorType
+
+RULES: Final = ("cost", "torch", "onnx")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A tensor of weights: its shape and how it is drawn when nothing is loaded."""
+
+    shape: tuple[Size, ...]
+    init: Init
+
+    @property
+    def count(self) -> Poly:
+        """The number of elements."""
+        return product(self.shape)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One kind of node. Subclasses name their signature and must bring every rule:
+
+    `class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O")`
+
+    A field that is called like a letter of the signature fixes that dimension; a class with a missing rule
+    cannot be defined.
+    """
+
+    signature: ClassVar[Signature]
+    abstract: ClassVar[bool] = True
+
+    def __init_subclass__(cls, signature: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if signature is None:
+            raise TypeError(f"operator {cls.__name__} has no signature")
+        missing = [rule for rule in RULES if getattr(cls, rule) is getattr(Operator, rule)]
+        if missing:
+            raise TypeError(f"operator {cls.__name__} lacks its rule for {', '.join(missing)}")
+        cls.signature = Signature.parse(signature)
+        if cls.signature.parameters and cls.draw is Operator.draw:
+            raise TypeError(f"operator {cls.__name__} has parameters but lacks its rule for draw")
+        cls.abstract = False
+
+    @abstractmethod
+    def cost(self, n: Sizes) -> Cost:
+        """What one use costs, from the sizes `n` of its letters and ports."""
+
+    @abstractmethod
+    def torch(self, w: Writer) -> str:
+        """The Python expression that computes the outputs."""
+
+    @abstractmethod
+    def onnx(self, b: Builder) -> Any:
+        """Build the ONNX nodes; returns the output value, or a tuple where there are several."""
+
+    def module(self, w: Writer) -> str:
+        """The expression that makes the torch module of the parameters; empty where parameters stand alone."""
+        del w
+        return ""
+
+    def draw(self, name: str, n: Mapping[str, int]) -> Init:
+        """How the parameter `name` is drawn when nothing is loaded; `n` has the sizes of the letters."""
+        raise KeyError(name)
+
+    def present(self, parameter: str) -> bool:
+        """Whether an optional parameter is there; by default the field of the same name says so."""
+        return bool(getattr(self, parameter, True))
+
+    def given(self) -> Mapping[str, Size]:
+        """The letters of the signature that fields fix."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if len(f.name) == 1 and f.name.isupper()}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def bind(self, inputs: Sequence[TensorType | None], key: Letters) -> Binding:
+        """What the signature's letters are for these inputs. Raises ShapeError or ValueError."""
+        return self.signature.bind(inputs, self.given(), key)
+
+    def infer(self, inputs: Sequence[TensorType | None], key: Letters) -> tuple[TensorType, ...]:
+        """The types of the outputs. Raises ShapeError or ValueError."""
+        binding = self.bind(inputs, key)
+        return tuple(TensorType(p.element, binding.shape(p.dims)) for p in self.signature.outputs)
+
+    def parameters(self, inputs: Sequence[TensorType | None], key: Letters) -> dict[str, Parameter]:
+        """The parameters of one use, by their local names."""
+        binding = self.bind(inputs, key)
+        found: dict[str, Parameter] = {}
+        known = {name for name, size in binding.letters.items() if not key.fix(size).letters}
+        for port in self.signature.parameters:
+            if not port.optional or self.present(port.name):
+                shape = binding.shape(port.dims)
+                sizes = {name: value(size, key.sizes) for name, size in binding.letters.items() if name in known}
+                found[port.name] = Parameter(shape, self.draw(port.name, sizes))
+        return found
+
+    def use(self, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType], key: Letters) -> "Use":
+        """The sizes of one use, for the cost rule."""
+        return Use(self, self.bind(inputs, key), tuple(inputs), tuple(outputs))
+
+
+@dataclass(frozen=True)
+class Use:
+    """The sizes that a cost rule reads: letters, port counts, and `rest`, the product of the starred dimensions."""
+
+    operator: Operator
+    binding: Binding
+    inputs: tuple[TensorType | None, ...]
+    outputs: tuple[TensorType, ...]
+
+    def __getattr__(self, name: str) -> Poly:
+        if name == "rest":
+            return product(self.binding.leading)
+        if name in self.binding.letters:
+            return self.binding.letters[name]
+        ports = [*self.operator.signature.inputs, *self.operator.signature.outputs]
+        for port, found in zip(ports, [*self.inputs, *self.outputs], strict=False):
+            if port.name == name:
+                return found.count if found else as_poly(0)
+        raise AttributeError(name)

@@ -1,0 +1,111 @@
+"""A program: the graphs of one model, the key of its letters and where its outputs are."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from compiler.ir.graph import Call, Graph, Node, Repeat
+from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator, Parameter
+from compiler.ir.size import Size, as_poly
+
+
+@dataclass(frozen=True)
+class Place:
+    """One operator of the folded program: its path with `{}` for each layer index, and how often it runs."""
+
+    path: str
+    node: Node
+    graph: Graph
+    uses: Size
+    copies: Size
+    """How many sets of parameters there are: `uses`, or fewer where layers share."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """An ordered set of named graphs, callees before callers, with a root."""
+
+    name: str
+    graphs: dict[str, Graph]
+    root: str
+    key: Letters
+    about: str = ""
+    path: str = ""
+    digest: str = ""
+
+    @property
+    def main(self) -> Graph:
+        """The root graph."""
+        return self.graphs[self.root]
+
+    def with_graphs(self, graphs: dict[str, Graph]) -> "Program":
+        """The same program over other graphs."""
+        return replace(self, graphs=graphs)
+
+    def places(self) -> Iterator[Place]:
+        """Every operator once, folded, in the order of execution."""
+        yield from self._places(self.main, "", as_poly(1), as_poly(1))
+
+    def parameters(self) -> dict[str, Parameter]:
+        """Every parameter of the expanded model by its full name, in the order of execution."""
+        found: dict[str, Parameter] = {}
+        for path, node, graph in self.flat():
+            if isinstance(node.what, Operator):
+                for name, parameter in node.what.parameters(graph.types(node.inputs), self.key).items():
+                    found[f"{path}.{name}"] = parameter
+        return found
+
+    def flat(self) -> Iterator[tuple[str, Node, Graph]]:
+        """Every operator of the expanded model with its full path; shared layers come once."""
+        yield from self._flat(self.main, "")
+
+    def _places(self, graph: Graph, prefix: str, uses: Size, copies: Size) -> Iterator[Place]:
+        for node in graph:
+            path = join(prefix, node.under or node.id)
+            if isinstance(node.what, Operator):
+                yield Place(path, node, graph, uses, copies)
+            elif isinstance(node.what, Call):
+                yield from self._places(self.graphs[node.what.graph], path, uses, copies)
+            elif isinstance(node.what, Repeat):
+                repeat = node.what
+                made = 1 if repeat.share else repeat.times
+                for offset, body in enumerate(repeat.bodies):
+                    inside = f"{path}.{layer_mark(repeat, offset)}"
+                    yield from self._places(
+                        self.graphs[body], inside, as_poly(uses) * repeat.times, as_poly(copies) * made
+                    )
+
+    def _flat(self, graph: Graph, prefix: str) -> Iterator[tuple[str, Node, Graph]]:
+        for node in graph:
+            path = join(prefix, node.under or node.id)
+            if isinstance(node.what, Operator):
+                yield path, node, graph
+            elif isinstance(node.what, Call):
+                yield from self._flat(self.graphs[node.what.graph], path)
+            elif isinstance(node.what, Repeat):
+                for layer, body in layers(node.what):
+                    yield from self._flat(self.graphs[body], f"{path}.{layer}")
+                    if node.what.share:
+                        break
+
+
+def layers(repeat: Repeat) -> Iterator[tuple[int, str]]:
+    """The layer indices of a repeat with their graphs."""
+    for round_ in range(repeat.times):
+        for offset, body in enumerate(repeat.bodies):
+            yield repeat.start + round_ * len(repeat.bodies) + offset, body
+
+
+def layer_mark(repeat: Repeat, offset: int) -> str:
+    """The layer indices that one body stands for, as `3`, `0..12` or `1..26:2`."""
+    first = repeat.start + offset
+    if repeat.times == 1:
+        return str(first)
+    step = len(repeat.bodies)
+    end = first + (repeat.times - 1) * step + 1
+    return f"{first}..{end}" + (f":{step}" if step > 1 else "")
+
+
+def join(prefix: str, name: str) -> str:
+    """A dotted path."""
+    return f"{prefix}.{name}" if prefix else name

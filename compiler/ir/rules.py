@@ -1,0 +1,110 @@
+"""What the back ends offer to an operator's rules: names and sizes for text, values and nodes for ONNX."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from compiler.ir.size import Poly, Size
+
+
+class Sizes(Protocol):
+    """Letters and ports of a signature in one use: `n.D` is a dimension, `n.x` the element count of a port."""
+
+    def __getattr__(self, name: str) -> Poly: ...
+
+
+class Writer(Protocol):
+    """Python source of one use of an operator.
+
+    `w.x` is the expression of the input port `x`; `w.self` the attribute that holds the operator's own
+    parameters (`self.qkv`), and a parameter's name its attribute where the operator has no module.
+    """
+
+    def __getattr__(self, name: str) -> str: ...
+
+    def has(self, port: str) -> bool:
+        """Whether an optional port is connected."""
+
+    def dim(self, letter: str) -> str:
+        """A letter of the signature as Python: a constant of the file, a length read off a tensor, or both."""
+
+    def sizes(self, sizes: Sequence[Size]) -> str:
+        """Several sizes as a tuple."""
+
+    def half(self, letter: str) -> str:
+        """Half of a fixed even size."""
+
+    def named(self, port: str) -> str:
+        """The port as a plain name, for a rule that says it more than once."""
+
+    def optional(self, port: str) -> bool:
+        """Whether what is connected to a port may be absent at run time."""
+
+    def constant(self, name: str, value: float) -> str:
+        """The name of a number at the top of the file (`EPS`), or the number itself where the name is taken."""
+
+    def helper(self, name: str, source: str) -> str:
+        """Put a function or class beside the model's classes, once; `{name}` in it is where its name stands.
+
+        Returns its name, which is another one where `name` is taken by a different text.
+        """
+
+    def number(self, value: float) -> str:
+        """A number as Python source."""
+
+
+class Builder(Protocol):
+    """ONNX nodes of one use of an operator; `b.x` is the value of the port or parameter `x`."""
+
+    float_type: int
+    int_type: int
+
+    def __getattr__(self, name: str) -> Any: ...
+
+    @property
+    def leading(self) -> tuple[Size, ...]:
+        """What `*` stands for."""
+
+    def dim(self, letter: str) -> Poly:
+        """What a letter of the signature stands for, a number where it is fixed."""
+
+    def fix(self, size: Size) -> Poly:
+        """A size with its fixed letters put in."""
+
+    def has(self, port: str) -> bool:
+        """Whether an optional port is connected."""
+
+    def op(self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any) -> Any:
+        """Add a node; returns its output, or a tuple of them where `outputs` is above one."""
+
+    def int(self, number: int) -> Any:
+        """A constant 64-bit integer without dimensions."""
+
+    def ints(self, *numbers: int) -> Any:
+        """A constant vector of 64-bit integers."""
+
+    def float(self, number: float) -> Any:
+        """A constant number of the model's float type without dimensions."""
+
+    def floats(self, numbers: Sequence[float]) -> Any:
+        """A constant vector of the model's float type."""
+
+    def bools(self, values: Sequence[bool]) -> Any:
+        """A constant vector of booleans."""
+
+    def reshape(self, x: Any, shape: Sequence[Size]) -> Any:
+        """A reshape to sizes that are numbers (-1 for the rest) or lengths known at run time."""
+
+    def length(self, size: Size) -> Any:
+        """A size as a vector of one 64-bit integer, read off an input where it is known at run time only."""
+
+    def range(self, size: Size) -> Any:
+        """The integers from 0 to below a size."""
+
+    def pick_row(self, x: Any, places: Any) -> Any:
+        """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""
+
+    def transposed(self, parameter: str) -> Any:
+        """A matrix parameter stored with its two dimensions exchanged."""
+
+    def borrowed(self, path: str) -> Any:
+        """The parameter of another node, by its full name."""

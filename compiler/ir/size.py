@@ -1,0 +1,247 @@
+"""Sizes as exact polynomials in the dimension letters, so that one rule gives the number and the formula."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Literal, TypeAlias
+
+Function: TypeAlias = Literal["floor", "min", "max"]
+Factor: TypeAlias = "str | Call"
+Monomial: TypeAlias = tuple[tuple[Factor, int], ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """An indivisible part of a size: `floor(a / b)`, `min(a, b, …)` or `max(a, b, …)`."""
+
+    function: Function
+    arguments: "tuple[Poly, ...]"
+
+    def __str__(self) -> str:
+        if self.function == "floor":
+            return f"floor({self.arguments[0]} / {self.arguments[1]})"
+        return f"{self.function}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Poly:
+    """A polynomial with rational coefficients whose unknowns are dimension letters.
+
+    Two equal polynomials have equal terms, so `==` decides whether two sizes are the same for every
+    value of the letters (calls are compared by their arguments).
+    """
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    def __add__(self, other: "Size") -> "Poly":
+        return _collect([*self.terms, *as_poly(other).terms])
+
+    def __sub__(self, other: "Size") -> "Poly":
+        return self + as_poly(other) * -1
+
+    def __mul__(self, other: "Size | Fraction") -> "Poly":
+        right = _constant(other) if isinstance(other, Fraction) else as_poly(other)
+        return _collect([(_join(a, b), x * y) for a, x in self.terms for b, y in right.terms])
+
+    def __rsub__(self, other: int) -> "Poly":
+        return as_poly(other) - self
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: int) -> "Poly":
+        return reduce(lambda left, _: left * self, range(exponent), as_poly(1))
+
+    def __floordiv__(self, other: "Size") -> "Poly":
+        exact = divide_exactly(self, other)
+        if exact is not None and all(c.denominator == 1 for _, c in exact.terms):
+            return exact
+        return _atom(Call("floor", (self, as_poly(other))))
+
+    def __str__(self) -> str:
+        return text(self)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The dimension letters that this size depends on."""
+        return frozenset(_letters(self))
+
+    def at(self, values: Mapping[str, "Size"]) -> "Poly":
+        """Put sizes in the place of letters; letters that are not named stay."""
+        total = as_poly(0)
+        for monomial, coefficient in self.terms:
+            product = _constant(coefficient)
+            for factor, power in monomial:
+                product = product * _put_in(factor, values) ** power
+            total = total + product
+        return total
+
+
+Size: TypeAlias = int | Poly
+
+
+def letter(name: str) -> Poly:
+    """The size that a dimension letter stands for."""
+    return _atom(name)
+
+
+def as_poly(size: Size) -> Poly:
+    """Any size as a polynomial."""
+    return size if isinstance(size, Poly) else _constant(Fraction(int(size)))
+
+
+def product(sizes: Iterable[Size]) -> Poly:
+    """The product of sizes; 1 for none."""
+    return reduce(lambda left, right: left * right, sizes, as_poly(1))
+
+
+def total(sizes: Iterable[Size]) -> Poly:
+    """The sum of sizes; 0 for none."""
+    return _collect([term for size in sizes for term in as_poly(size).terms])
+
+
+def half(size: Size) -> Poly:
+    """A size divided by two, kept exact (`T * (T + 1) / 2` is whole for every T)."""
+    return as_poly(size) * Fraction(1, 2)
+
+
+def least(*sizes: Size) -> Poly:
+    """The smallest of some sizes."""
+    return _extreme("min", sizes)
+
+
+def greatest(*sizes: Size) -> Poly:
+    """The largest of some sizes."""
+    return _extreme("max", sizes)
+
+
+def value(size: Size, values: Mapping[str, int] | None = None) -> int:
+    """The integer that a size has at given letters.
+
+    Raises KeyError (with the letter) where a letter has no value, ValueError where the result is not whole.
+    """
+    if isinstance(size, int):
+        return int(size)
+    given = values or {}
+    result = Fraction(0)
+    for monomial, coefficient in size.terms:
+        term = coefficient
+        for factor, power in monomial:
+            term *= _factor_value(factor, given) ** power
+        result += term
+    if result.denominator != 1:
+        raise ValueError(f"{size} is not a whole number")
+    return result.numerator
+
+
+def constant(size: Size) -> int | None:
+    """The integer that a size is whatever the letters are, or None."""
+    if isinstance(size, int):
+        return int(size)
+    return None if size.letters else value(size)
+
+
+def divide_exactly(size: Size, divisor: Size) -> Poly | None:
+    """`size / divisor` where the divisor is a single term that divides every term, else None."""
+    below = as_poly(divisor)
+    if len(below.terms) != 1:
+        return as_poly(1) if as_poly(size) == below else None
+    ((monomial, coefficient),) = below.terms
+    terms: list[tuple[Monomial, Fraction]] = []
+    for above, share in as_poly(size).terms:
+        powers = dict(above)
+        for factor, power in monomial:
+            if powers.get(factor, 0) < power:
+                return None
+            powers[factor] -= power
+        terms.append((_sorted((f, p) for f, p in powers.items() if p), share / coefficient))
+    return _collect(terms)
+
+
+def text(size: Size, times: str = "*") -> str:
+    """A formula such as `2*B*T*D`, highest powers first; `times` is the sign of multiplication."""
+    if isinstance(size, int):
+        return str(int(size))
+    if not size.terms:
+        return "0"
+    pieces: list[str] = []
+    for monomial, coefficient in sorted(size.terms, key=lambda t: (-sum(p for _, p in t[0]), str(t[0]))):
+        sign = "-" if coefficient < 0 else "+"
+        pieces += [sign, _term(monomial, abs(coefficient), times)]
+    head = pieces[1] if pieces[0] == "+" else f"-{pieces[1]}"
+    return " ".join([head, *pieces[2:]])
+
+
+def _term(monomial: Monomial, coefficient: Fraction, times: str) -> str:
+    factors = [str(f) if p == 1 else f"{f}**{p}" for f, p in monomial]
+    if coefficient.numerator != 1 or not factors:
+        factors.insert(0, str(coefficient.numerator))
+    over = f"/{coefficient.denominator}" if coefficient.denominator != 1 else ""
+    return times.join(factors) + over
+
+
+def _atom(factor: Factor) -> Poly:
+    return Poly(((((factor, 1),), Fraction(1)),))
+
+
+def _constant(number: Fraction) -> Poly:
+    return Poly((((), number),)) if number else Poly(())
+
+
+def _sorted(powers: Iterable[tuple[Factor, int]]) -> Monomial:
+    return tuple(sorted(powers, key=lambda pair: (not isinstance(pair[0], str), str(pair[0]))))
+
+
+def _join(left: Monomial, right: Monomial) -> Monomial:
+    powers = dict(left)
+    for factor, power in right:
+        powers[factor] = powers.get(factor, 0) + power
+    return _sorted(powers.items())
+
+
+def _collect(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
+    sums: dict[Monomial, Fraction] = {}
+    for monomial, coefficient in terms:
+        sums[monomial] = sums.get(monomial, Fraction(0)) + coefficient
+    return Poly(tuple(sorted(((m, c) for m, c in sums.items() if c), key=lambda t: str(t[0]))))
+
+
+def _extreme(function: Literal["min", "max"], sizes: Iterable[Size]) -> Poly:
+    distinct = list(dict.fromkeys(as_poly(s) for s in sizes))
+    numbers = [n for s in distinct if (n := constant(s)) is not None]
+    rest = [s for s in distinct if constant(s) is None]
+    if numbers:
+        rest.append(as_poly(min(numbers) if function == "min" else max(numbers)))
+    return rest[0] if len(rest) == 1 else _atom(Call(function, tuple(sorted(rest, key=str))))
+
+
+def _letters(size: Poly) -> Iterator[str]:
+    for monomial, _ in size.terms:
+        for factor, _ in monomial:
+            if isinstance(factor, str):
+                yield factor
+            else:
+                for argument in factor.arguments:
+                    yield from _letters(argument)
+
+
+def _put_in(factor: Factor, values: Mapping[str, Size]) -> Poly:
+    if isinstance(factor, str):
+        return as_poly(values[factor]) if factor in values else _atom(factor)
+    arguments = [argument.at(values) for argument in factor.arguments]
+    if factor.function == "floor":
+        numbers = [constant(a) for a in arguments]
+        if numbers[0] is not None and numbers[1] is not None:
+            return as_poly(numbers[0] // numbers[1])
+        return arguments[0] // arguments[1]
+    return _extreme(factor.function, arguments)
+
+
+def _factor_value(factor: Factor, values: Mapping[str, int]) -> int:
+    if isinstance(factor, str):
+        return values[factor]
+    numbers = [value(argument, values) for argument in factor.arguments]
+    if factor.function == "floor":
+        return numbers[0] // numbers[1]
+    return min(numbers) if factor.function == "min" else max(numbers)

@@ -1,0 +1,32 @@
+"""How the weights of a model are drawn: the spec's `init` turned into rules for each parameter."""
+
+from dataclasses import dataclass
+
+from compiler.ir.init import Init
+
+
+@dataclass(frozen=True)
+class Draws:
+    """`kind` is `torch`, `xavier` or `normal`; a normal has a standard deviation, and residual projections of a
+    model with `steps` residual steps may be drawn narrower by 1/√steps (Radford et al. 2019, section 2.3)."""
+
+    kind: str = "torch"
+    std: float = 0.0
+    depth_scaled: bool = False
+    steps: int = 1
+
+    def inner(self, fan_in: int, fan_out: int) -> Init | None:
+        """The rule of a matrix within a branch; None is torch's own."""
+        if self.kind == "xavier":
+            return Init("xavier_uniform", fan_in, fan_out)
+        return Init("normal", self.std) if self.kind == "normal" else None
+
+    def residual(self, fan_in: int, fan_out: int) -> Init | None:
+        """The rule of the matrix that ends a branch."""
+        if self.kind == "normal" and self.depth_scaled:
+            return Init("normal", self.std / self.steps**0.5)
+        return self.inner(fan_in, fan_out)
+
+    def table(self) -> Init | None:
+        """The rule of an embedding table."""
+        return Init("normal", self.std) if self.kind == "normal" else None

@@ -1,0 +1,55 @@
+"""Token embedding: the table, its scale, positions, types, norm and the map to another width."""
+
+from dataclasses import dataclass
+
+from archspec.components.embed import Embed
+from compiler.ir.graph import Value
+from compiler.ir.size import Poly
+from compiler.ir.types import TensorType
+from compiler.lower.draws import Draws
+from compiler.lower.norm import norm
+from compiler.lower.positions import positions
+from compiler.lower.scope import Need, Scope
+from compiler.ops import Add, Dropout, Embedding, Linear, Scale, SharedEmbedding, TypeEmbedding
+
+
+@dataclass(frozen=True)
+class Table:
+    """A token table that other nodes may borrow: the path of its parameter and its two letters."""
+
+    path: str
+    vocabulary: Poly
+    width: Poly
+
+
+def embed(
+    scope: Scope, component: Embed, ids: Value, shared: Table | None, cached: bool, draws: Draws, dropout: float
+) -> Value:
+    """Tokens [B, T] to vectors [B, T, D]: row · scale + positions + type row, norm, map (in this order)."""
+    if shared is not None:
+        width = shared.width
+        need = Need("table", (shared.path,))
+        table = scope.need(need, TensorType("float", (shared.vocabulary, width)), "table")
+        x = scope.op("tokens", SharedEmbedding(), ids, table)
+    else:
+        assert component.vocab is not None and component.dim is not None
+        vocabulary = scope.letters.fixed("vocabulary", component.vocab, component.vocab.said)
+        width = scope.letters.fixed("width", component.dim, component.dim.said)
+        x = scope.op("tokens", Embedding(vocabulary, width, draws.table()), ids)
+    if component.scale != 1.0:
+        x = scope.op("scaled", Scale(component.scale), x)
+    if component.positions is not None:
+        x = positions(scope, component.positions, x, cached, draws)
+    if component.types:
+        rows = scope.letters.fixed("types", component.types, component.types.said)
+        given = TensorType("int", scope.type(ids).shape, optional=True)
+        types = scope.need(Need("types", (ids.node,)), given, "types")
+        x = scope.op("typed", Add(), x, scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, types))
+    if component.norm is not None:
+        x = norm(scope, "norm", component.norm, x)
+    if dropout:
+        x = scope.op("drop", Dropout(dropout), x)
+    if component.project is not None:
+        wide = scope.letters.fixed("width", component.project, component.project.said)
+        x = scope.op("project", Linear(wide, init=draws.inner(scope.width(x), component.project)), x)
+    return x

@@ -1,0 +1,83 @@
+"""One layer of a stack: its residual steps, each a graph, and the mixers within them."""
+
+from archspec.components.attention import Attention
+from archspec.components.mlp import Mlp
+from archspec.model.stack import Layer, Mixer, SubLayer
+from compiler.ir.graph import Value
+from compiler.ir.types import TensorType
+from compiler.lower.attention import Around, attention
+from compiler.lower.mlp import mlp
+from compiler.lower.norm import norm
+from compiler.lower.scope import Scope
+from compiler.ops import Add, Dropout, LayerScale, Scale
+
+
+def layer(scope: Scope, found: Layer, x_type: TensorType, around: Around) -> None:
+    """Fill `scope` with the residual steps of a layer; its input and output are `x`."""
+    x = scope.graph.enter("x", x_type, scope.span)
+    for name, sub in found.sublayers.items():
+        where = f"{scope.where}.{name}"
+        inner = scope.inside(name, "" if sub.parallel else _word(next(iter(sub.mixers.values()))), sub.span, where)
+        sublayer(inner, sub, x_type, around)
+        x = scope.call(name, inner, x)
+    scope.graph.outputs["x"] = x
+
+
+def sublayer(scope: Scope, sub: SubLayer, x_type: TensorType, around: Around) -> None:
+    """`x <- post(a x + s gamma out(f(pre(x))))`, the norms where `norm_at` has them."""
+    x = scope.graph.enter("x", x_type, scope.span)
+    h = x
+    if sub.norm is not None and "pre" in sub.norm_at:
+        h = norm(scope, "norm", sub.norm, h)
+    if sub.parallel:
+        y = _together(scope, sub, h, around)
+    else:
+        y = mixer(scope, next(iter(sub.mixers.values())), h, around, sub)
+    if scope.letters.fix(scope.type(y).shape[-1]) != scope.letters.fix(x_type.shape[-1]):
+        scope.reject(
+            "AR0306",
+            "a residual step ends in the width that it began with",
+            f"{scope.width(x)} wide comes in, {scope.width(y)} wide comes out",
+        )
+    if sub.norm is not None and "out" in sub.norm_at:
+        y = norm(scope, "out_norm", sub.norm, y)
+    if sub.layerscale is not None:
+        y = scope.op("layerscale", LayerScale(sub.layerscale), y)
+    if sub.branch_scale != 1.0:
+        y = scope.op("branch", Scale(sub.branch_scale), y)
+    if sub.dropout.residual:
+        y = scope.op("drop", Dropout(sub.dropout.residual), y)
+    kept = x if sub.skip_scale == 1.0 else scope.op("skip", Scale(sub.skip_scale), x)
+    y = scope.op("add", Add(), kept, y)
+    if sub.norm is not None and "post" in sub.norm_at:
+        y = norm(scope, "post_norm", sub.norm, y)
+    scope.graph.outputs["x"] = y
+
+
+def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -> Value:
+    """The function within a residual step."""
+    match found.component:
+        case Attention() as component:
+            return attention(scope, component, x, around, sub.dropout.attention)
+        case Mlp() as component:
+            return mlp(scope, component, x, around.draws, sub.dropout.hidden)
+        case component:
+            scope.reject("AR0390", f"`{component.word}` in a layer is not of this version", "not yet")
+
+
+def _together(scope: Scope, sub: SubLayer, h: Value, around: Around) -> Value:
+    branches: list[Value] = []
+    for name, found in sub.mixers.items():
+        inner = scope.inside(name, _word(found), found.span, f"{scope.where}.{name}")
+        x = inner.graph.enter("x", scope.type(h), found.span)
+        normed = x if found.norm is None else norm(inner, "norm", found.norm, x)
+        inner.graph.outputs["y"] = mixer(inner, found, normed, around, sub)
+        branches.append(scope.call(name, inner, h))
+    y = branches[0]
+    for index, branch in enumerate(branches[1:], 1):
+        y = scope.op("sum" if index == 1 else f"sum_{index}", Add(), y, branch)
+    return y
+
+
+def _word(found: Mixer) -> str:
+    return found.component.word

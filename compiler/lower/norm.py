@@ -1,0 +1,20 @@
+"""Norms: LayerNorm and RMSNorm with their options."""
+
+from archspec.components.norm import Norm
+from compiler.ir.graph import Value
+from compiler.lower.scope import Scope
+from compiler.ops import LayerNorm, RmsNorm
+
+
+def norm(scope: Scope, id_: str, component: Norm, x: Value) -> Value:
+    """Normalise the last dimension of `x`."""
+    if component.kind == "layer":
+        bias = component.affine and component.bias
+        return scope.op(id_, LayerNorm(component.eps, weight=component.affine, bias=bias), x)
+    operator = RmsNorm(
+        component.eps,
+        weight=component.affine,
+        unit_offset=component.unit_offset,
+        multiply=component.multiply,
+    )
+    return scope.op(id_, operator, x)

@@ -1,0 +1,44 @@
+"""Patches: an image cut into a grid, each cell a vector, with learned tokens before them."""
+
+from archspec.components.patches import Patches
+from compiler.ir.graph import Value
+from compiler.lower.draws import Draws
+from compiler.lower.norm import norm
+from compiler.lower.scope import Scope, fixed
+from compiler.ops import AddRows, Conv2d, FlattenGrid, LearnedPositions, Prepend, Sinusoid
+
+
+def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Value:
+    """Dosovitskiy et al. 2021, eq. 1: a strided convolution, flattened; then prefix tokens, positions and norm."""
+    letters = scope.letters
+    width = letters.fixed("width", component.dim, component.dim.said)
+    sides = [letters.fixed("patch", side, side.said) for side in component.size]
+    rows, columns = (letters.fixed("grid", side) for side in component.grid)
+    channels = fixed(scope.type(image).shape[1])
+    init = draws.inner(channels * component.size[0] * component.size[1], component.dim)
+    grid = scope.op("project", Conv2d(width, sides[0], sides[1], rows, columns, component.bias, init), image)
+    count = component.grid[0] * component.grid[1]
+    x = scope.op("flat", FlattenGrid(letters.fixed("patches", count, f"{rows} * {columns}")), grid)
+    unplaced = component.positions_cover == "before_registers"
+    tokens = [(name, n) for name, n in component.prefix if not (unplaced and name == "registers")]
+    for name, n in reversed(tokens):
+        count += n
+        x = _prepended(scope, name, n, count, x, draws)
+    if component.positions is not None:
+        x = _placed(scope, component, x, draws)
+    if len(tokens) < len(component.prefix):
+        scope.reject("AR0390", "`positions_cover: before_registers` is not of this version", "not yet")
+    return x if component.norm is None else norm(scope, "norm", component.norm, x)
+
+
+def _prepended(scope: Scope, name: str, n: int, total: int, x: Value, draws: Draws) -> Value:
+    places = scope.letters.fixed("target", total, "", "patches and tokens before them")
+    return scope.op(name, Prepend(n, places, draws.table()), x)
+
+
+def _placed(scope: Scope, component: Patches, x: Value, draws: Draws) -> Value:
+    places, width = scope.type(x).shape[1:]
+    if component.positions == "sinusoid":
+        return scope.op("placed", AddRows(), x, scope.op("places", Sinusoid(), x, None))
+    table = LearnedPositions(places, width, whole=True, init=draws.table())
+    return scope.op("placed", AddRows(), x, scope.op("positions", table, x, None))

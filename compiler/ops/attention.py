@@ -1,0 +1,61 @@
+"""Scaled dot product attention over heads, queries in groups that share a key and value head."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import half
+
+
+@dataclass(frozen=True)
+class ScaledDotProductAttention(
+    Operator, signature="q:BHTK, k:BGSK, v:BGSW, seen?:bool* -> y:BHTW"
+):
+    """Vaswani et al. 2017, eq. 1: softmax over the source axis of scale·q·kᵀ, then the mixture of the values.
+
+    Query head h reads key head h·G/H (Ainslie et al. 2023). `seen` broadcasts to [B, H, T, S], true where a
+    query may look; without it `causal` lets query t of T look at the first S - T + t + 1 sources. A row that
+    sees nothing gives zeros. `grouped` says that H and G differ. Softmax runs in float32.
+
+    Fused kernels hold one log-sum-exp a row (Dao et al. 2022); unfused ones write all B·H·T·S scores.
+    """
+
+    causal: bool = False
+    grouped: bool = False
+    scale: float | None = None
+    dropout: float = 0.0
+
+    def cost(self, n: Sizes) -> Cost:
+        per_pair = 2 * n.B * n.H * (n.K + n.W)
+        pairs = n.S * n.T - half(n.T * (n.T - 1)) if self.causal else n.S * n.T
+        scores = n.B * n.H * n.T * n.S
+        return Cost(
+            matmul=per_pair * n.T * n.S,
+            visible=per_pair * pairs,
+            elementwise=5 * scores,
+            scores=scores,
+            statistics=n.B * n.H * n.T,
+        )
+
+    def torch(self, w: Writer) -> str:
+        seen = w.seen if w.has("seen") else ""
+        options = [f"attn_mask={seen}"] if seen else []
+        if self.dropout:
+            options.append(f"dropout_p={w.constant('DROPOUT', self.dropout)} if self.training else 0.0")
+        if self.causal and not seen:
+            options.append("is_causal=True")
+        elif self.causal and w.optional("seen"):
+            options.append(f"is_causal={seen} is None")
+        if self.scale is not None:
+            options.append(f"scale={w.number(self.scale)}")
+        if self.grouped:
+            options.append("enable_gqa=True")
+        return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
+
+    def onnx(self, b: Builder) -> Any:
+        seen = (b.seen,) if b.has("seen") else ()
+        scale = {} if self.scale is None else {"scale": self.scale}
+        causal = {"is_causal": 1} if self.causal and not seen else {}
+        return b.op("Attention", b.q, b.k, b.v, *seen, **scale, **causal)

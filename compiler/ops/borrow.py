@@ -1,0 +1,27 @@
+"""Borrow: the weight of another node as a value."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Size
+
+
+@dataclass(frozen=True)
+class Borrow(Operator, signature="-> weight:VD"):
+    """The parameter `path` of the model (a table of `V` rows, `D` wide), owned elsewhere and counted there."""
+
+    path: str
+    V: Size
+    D: Size
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        return f"self.{self.path}"
+
+    def onnx(self, b: Builder) -> Any:
+        return b.borrowed(self.path)

@@ -1,0 +1,44 @@
+"""The key/value cache of a decoder: keep what was seen, return all of it."""
+
+from typing import Final
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Size
+
+SOURCE: Final = '''
+def {name}(
+    k_BGTK: Tensor, v_BGTK: Tensor, kv_2BGCK: Tensor | None, pos: int
+) -> tuple[Tensor, Tensor]:
+    """Write new keys and values at `pos` and return all seen so far; without a cache, return them as they are."""
+    if kv_2BGCK is None:
+        return k_BGTK, v_BGTK
+    end = pos + k_BGTK.shape[2]
+    kv_2BGCK[0, :, :, pos:end] = k_BGTK
+    kv_2BGCK[1, :, :, pos:end] = v_BGTK
+    return kv_2BGCK[0, :, :, :end], kv_2BGCK[1, :, :, :end]
+'''
+
+
+@dataclass(frozen=True)
+class CacheUpdate(Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:BGSK, v:BGSK"):
+    """Keys and values of the T new positions go to slots `pos` to `pos + T` of `kv` [2, B, G, C, K]; all S = pos + T
+    seen ones come out. Without `kv` they pass through and S is T. Keeps 2·B·G·S·K elements between steps."""
+
+    S: Size
+
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(state=2 * n.B * n.G * n.S * n.K)
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.helper('cached', SOURCE)}({w.k}, {w.v}, {w.kv}, {w.pos})"
+
+    def onnx(self, b: Builder) -> Any:
+        if b.has("kv"):
+            raise ValueError("the full-sequence form has no cache")
+        return b.k, b.v

@@ -1,0 +1,51 @@
+"""Which positions each new one may look at in a decoder with a cache or with padding."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.letters import Letters
+from compiler.ir.size import Size
+from compiler.ir.types import TensorType
+
+SOURCE: Final = '''
+def {name}(pos: int, T: int, device: torch.device) -> Tensor:
+    """True where one of the T new positions, the first at `pos`, may look: at itself and all before it."""
+    return torch.ones(T, pos + T, dtype=torch.bool, device=device).tril(pos)
+'''
+
+
+@dataclass(frozen=True)
+class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> seen:bool B1TS"):
+    """True at [t, s] where s ≤ pos + t and, with `real` given, source s is no padding.
+
+    Without padding the result is [T, S] and only there when a cache is: fused kernels have the square causal mask built in.
+    """
+
+    S: Size
+    padded: bool = False
+
+    def infer(self, inputs: Sequence[TensorType | None], key: Letters) -> tuple[TensorType, ...]:
+        (full,) = super().infer(inputs, key)
+        return (full,) if self.padded else (TensorType("bool", full.shape[2:], optional=True),)
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        pos = w.pos if w.has("pos") else "0"
+        mask = f"{w.helper('causal', SOURCE)}({pos}, {w.dim('T')}, {w.x}.device)"
+        if self.padded:
+            return f"{mask} & {w.real}[:, None, None, :]"
+        return f"None if {w.kv} is None else {mask}"
+
+    def onnx(self, b: Builder) -> Any:
+        square = b.op("Concat", b.length(b.dim("T")), b.length(b.dim("S")), axis=0)
+        ones = b.op("Expand", b.bools([True]), square)
+        lower = b.op("Trilu", ones, upper=0)
+        return b.op("And", lower, b.op("Unsqueeze", b.real, b.ints(1, 2))) if self.padded else lower

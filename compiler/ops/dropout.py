@@ -1,0 +1,24 @@
+"""Dropout: zero a share of the elements while training."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+
+
+@dataclass(frozen=True)
+class Dropout(Operator, signature="x:* -> y:*"):
+    """Srivastava et al. 2014: each element is zero with probability `rate`, the others grow by 1 / (1 - rate)."""
+
+    rate: float
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        return f"F.dropout({w.x}, {w.constant('DROPOUT', self.rate)}, self.training)"
+
+    def onnx(self, b: Builder) -> Any:
+        return b.x

@@ -1,0 +1,42 @@
+"""Splitting a width into heads and joining them again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Size
+
+
+@dataclass(frozen=True)
+class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
+    """[B, T, H·K] to [B, H, T, K]: head h is the slice h·K to (h + 1)·K of the width."""
+
+    H: Size
+    K: Size
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.x}.view({w.dim('B')}, {w.dim('T')}, {w.dim('H')}, {w.dim('K')}).transpose(1, 2)"
+
+    def onnx(self, b: Builder) -> Any:
+        heads = b.reshape(b.x, (b.dim("B"), b.dim("T"), b.dim("H"), b.dim("K")))
+        return b.op("Transpose", heads, perm=[0, 2, 1, 3])
+
+
+@dataclass(frozen=True)
+class MergeHeads(Operator, signature="x:BHTK -> y:BT(H*K)"):
+    """[B, H, T, K] to [B, T, H·K]."""
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.x}.transpose(1, 2).flatten(2)"
+
+    def onnx(self, b: Builder) -> Any:
+        rows = b.op("Transpose", b.x, perm=[0, 2, 1, 3])
+        return b.reshape(rows, (b.dim("B"), b.dim("T"), b.dim("H") * b.dim("K")))

@@ -1,0 +1,109 @@
+"""Pools: one vector out of a sequence."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+
+
+@dataclass(frozen=True)
+class IndexPool(Operator, signature="x:BTD -> y:BD"):
+    """The vector at place `index`; 0 is the first."""
+
+    index: int = 0
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.x}[:, {self.index}]"
+
+    def onnx(self, b: Builder) -> Any:
+        return b.op("Gather", b.x, b.int(self.index), axis=1)
+
+
+@dataclass(frozen=True)
+class MeanPool(Operator, signature="x:BTD -> y:BD"):
+    """The mean over the positions from `skip` on."""
+
+    skip: int = 0
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(elementwise=n.x)
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.x}[:, {self.skip}:].mean(dim=1)" if self.skip else f"{w.x}.mean(dim=1)"
+
+    def onnx(self, b: Builder) -> Any:
+        x = b.x
+        if self.skip:
+            x = b.op("Slice", x, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1))
+        return b.op("ReduceMean", x, b.ints(1), keepdims=0)
+
+
+@dataclass(frozen=True)
+class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
+    """The mean over the positions from `skip` on that are no padding (Reimers & Gurevych 2019); zeros where
+    there is none."""
+
+    skip: int = 0
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(elementwise=2 * n.x)
+
+    def torch(self, w: Writer) -> str:
+        start = f"{self.skip}:" if self.skip else ""
+        real = f"{w.named('real')}[:, {start or ':'}, None]" if self.skip else f"{w.named('real')}[..., None]"
+        x = f"{w.named('x')}[:, {start}]" if self.skip else w.named("x")
+        return f"({x} * {real}).sum(dim=1) / {real}.sum(dim=1).clamp(min=1)"
+
+    def onnx(self, b: Builder) -> Any:
+        x, real = b.x, b.op("Cast", b.op("Unsqueeze", b.real, b.ints(2)), to=b.float_type)
+        if self.skip:
+            x, real = (b.op("Slice", v, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1)) for v in (x, real))
+        above = b.op("ReduceSum", b.op("Mul", x, real), b.ints(1), keepdims=0)
+        return b.op("Div", above, b.op("Max", b.op("ReduceSum", real, b.ints(1), keepdims=0), b.float(1.0)))
+
+
+@dataclass(frozen=True)
+class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
+    """The vector of the last position, or of the last that is no padding."""
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        if not w.has("real"):
+            return f"{w.x}[:, -1]"
+        x, real = w.named("x"), w.named("real")
+        last = f"({real} * torch.arange({w.dim('T')}, device={x}.device)).argmax(dim=1)"
+        return f"{x}[torch.arange({w.dim('B')}, device={x}.device), {last}]"
+
+    def onnx(self, b: Builder) -> Any:
+        if not b.has("real"):
+            return b.op("Gather", b.x, b.int(-1), axis=1)
+        places = b.op("Mul", b.op("Cast", b.real, to=b.int_type), b.range(b.dim("T")))
+        return b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
+
+
+@dataclass(frozen=True)
+class EosPool(Operator, signature="x:BTD, ids:int BT -> y:BD"):
+    """The vector at the first id equal to `token`, or at the largest id where `token` is None (Radford et al. 2021)."""
+
+    token: int | None = None
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        x, ids = w.named("x"), w.named("ids")
+        place = f"{ids}.argmax(dim=1)" if self.token is None else f"({ids} == {self.token}).int().argmax(dim=1)"
+        return f"{x}[torch.arange({w.dim('B')}, device={x}.device), {place}]"
+
+    def onnx(self, b: Builder) -> Any:
+        scores = b.ids
+        if self.token is not None:
+            scores = b.op("Cast", b.op("Equal", b.ids, b.int(self.token)), to=b.int_type)
+        return b.pick_row(b.x, b.op("ArgMax", scores, axis=1, keepdims=0))

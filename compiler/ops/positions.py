@@ -1,0 +1,52 @@
+"""Learned positions: a table with a row for every place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.init import Init
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Size
+
+
+@dataclass(frozen=True)
+class LearnedPositions(Operator, signature="x:*TI, pos?:int; weight:RD -> y:TD"):
+    """Rows `offset + pos` to `offset + pos + T` of a table of `R` rows (Gehring et al. 2017).
+
+    `x` gives the length T; `pos` counts the positions that a decoder has already seen.
+    """
+
+    R: Size
+    D: Size
+    offset: int = 0
+    whole: bool = False
+    init: Init | None = None
+
+    def draw(self, name: str, n: Mapping[str, int]) -> Init:
+        return self.init or Init("normal", 1.0)
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def module(self, w: Writer) -> str:
+        return f"nn.Embedding({w.dim('R')}, {w.dim('D')})"
+
+    def torch(self, w: Writer) -> str:
+        if self.whole:
+            return f"{w.self}.weight"
+        if w.has("pos"):
+            start = f"{w.pos} + {self.offset}" if self.offset else w.pos
+            return f"{w.self}.weight[{start} : {start} + {w.dim('T')}]"
+        if self.offset:
+            return f"{w.self}.weight[{self.offset} : {self.offset} + {w.dim('T')}]"
+        return f"{w.self}.weight[:{w.dim('T')}]"
+
+    def onnx(self, b: Builder) -> Any:
+        if self.whole:
+            return b.weight
+        end = b.length(b.dim("T"))
+        if self.offset:
+            end = b.op("Add", end, b.ints(self.offset))
+        return b.op("Slice", b.weight, b.ints(self.offset), end, b.ints(0))

@@ -1,0 +1,52 @@
+"""Embedding and projection with a table that another node owns: tied and shared weights."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.init import Init
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import as_poly
+
+
+@dataclass(frozen=True)
+class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
+    """Row `ids` of a borrowed table."""
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def torch(self, w: Writer) -> str:
+        return f"F.embedding({w.ids}, {w.weight})"
+
+    def onnx(self, b: Builder) -> Any:
+        return b.op("Gather", b.weight, b.ids, axis=0)
+
+
+@dataclass(frozen=True)
+class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
+    """`y = x Eᵀ + b` with a borrowed table E (Press & Wolf 2017), and perhaps a bias of its own; 2·rest·D·V FLOPs."""
+
+    bias: bool = False
+
+    def draw(self, name: str, n: Mapping[str, int]) -> Init:
+        return Init("zeros")
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(matmul=2 * n.rest * n.D * n.V, elementwise=n.y if self.bias else 0)
+
+    def module(self, w: Writer) -> str:
+        return f'nn.ParameterDict({{"bias": torch.zeros({w.dim("V")})}})' if self.bias else ""
+
+    def torch(self, w: Writer) -> str:
+        bias = f", {w.self}.bias" if self.bias else ""
+        return f"F.linear({w.x}, {w.weight}{bias})"
+
+    def onnx(self, b: Builder) -> Any:
+        # Gemm reads the table as it lies, so that the file holds it once.
+        rows = b.reshape(b.x, (-1, b.dim("D")))
+        rest = (b.bias,) if self.bias else ()
+        y = b.op("Gemm", rows, b.weight, *rest, transB=1)
+        return b.reshape(y, (*b.leading, as_poly(b.dim("V"))))

@@ -1,0 +1,1 @@
+"""Passes: each takes a program and returns another one, or something it found out."""

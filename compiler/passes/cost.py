@@ -1,0 +1,124 @@
+"""What a program costs: a row for every operator of the folded graph, as formulas in the dimension letters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from archspec.source.span import Span
+from compiler.ir.cost import Cost
+from compiler.ir.letters import Letter, Letters
+from compiler.ir.operator import Operator
+from compiler.ir.program import Place, Program
+from compiler.ir.size import Poly, Size, as_poly, constant, letter, total
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operator of the folded program with all that its uses cost together.
+
+    Attributes:
+        path: dotted, with the layers that it stands for (`h.0..12.attn.qkv`).
+        operator: the name of the operator's class.
+        span: where the spec asks for it.
+        uses: how often one forward runs it.
+        parameters: elements of weights that it owns; a borrowed table is counted where it is owned.
+        embedding: whether the weights are a table that integers pick rows of.
+        each: what one use costs.
+        cost: what all uses cost.
+    """
+
+    path: str
+    operator: str
+    span: Span
+    uses: Poly
+    parameters: Poly
+    embedding: bool
+    each: Cost
+    cost: Cost
+
+    @property
+    def attends(self) -> bool:
+        """Whether it is an attention: something that pairs positions."""
+        return bool(as_poly(self.each.scores).terms)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The rows of a program in the order of execution, and the key of the letters in them."""
+
+    rows: tuple[Row, ...]
+    key: Letters
+
+    @property
+    def batch(self) -> str:
+        """The letter of the batch; empty where there is none."""
+        return self._letter("batch")
+
+    @property
+    def target(self) -> str:
+        """The letter of the positions that one forward computes; empty where they are fixed."""
+        return self._letter("target")
+
+    @property
+    def seen(self) -> str:
+        """The letter of the positions that a decoder has seen, new ones included; empty without a cache."""
+        return self._letter("seen")
+
+    def total(self, name: str) -> Poly:
+        """The sum of one figure of `Cost` over all rows."""
+        return total(row.cost.total(name) for row in self.rows)
+
+    def _letter(self, role: str) -> str:
+        return next((known.name for known in self.free if known.role == role), "")
+
+    @property
+    def free(self) -> tuple[Letter, ...]:
+        """The letters of lengths that are only known when the model runs."""
+        return tuple(known for known in self.key.key.values() if known.size is None)
+
+
+def cost(program: Program) -> Costs:
+    """Ask every operator for its cost, once, however often it runs.
+
+    Works on a program as it was lowered or after fusion: what a pass joins costs the same together.
+    """
+    return Costs(tuple(_rows(program)), program.key)
+
+
+def _rows(program: Program) -> Iterator[Row]:
+    for place in program.places():
+        operator = place.node.what
+        assert isinstance(operator, Operator)
+        inputs = place.graph.types(place.node.inputs)
+        each = operator.cost(operator.use(inputs, place.node.types, program.key))
+        uses, copies = (_layers(count, program.key) for count in (place.uses, place.copies))
+        yield Row(
+            path=place.path,
+            operator=type(operator).__name__,
+            span=place.node.span,
+            uses=uses,
+            parameters=_parameters(place, program.key) * copies,
+            embedding=_picks_rows(operator),
+            each=each,
+            cost=each.times(uses),
+        )
+
+
+def _parameters(place: Place, key: Letters) -> Poly:
+    operator = place.node.what
+    assert isinstance(operator, Operator)
+    found = operator.parameters(place.graph.types(place.node.inputs), key)
+    return total(parameter.count for parameter in found.values())
+
+
+def _picks_rows(operator: Operator) -> bool:
+    signature = operator.signature
+    return bool(signature.parameters) and any(port.element == "int" for port in signature.inputs)
+
+
+def _layers(count: Size, key: Letters) -> Poly:
+    """A number of uses as the letter of the layers where it is that many, so that formulas say L."""
+    number = constant(count)
+    if number is None or number < 2:
+        return as_poly(count)
+    same = (known for known in key.key.values() if known.role == "layers" and known.size == number)
+    return next((letter(known.name) for known in same), as_poly(count))

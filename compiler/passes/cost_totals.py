@@ -1,0 +1,138 @@
+"""The totals of a cost report: one formula each, in the dimension letters, by the name that budgets use."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from compiler.ir.size import Poly, Size, as_poly, greatest, half, total, value
+from compiler.passes.cost import Costs
+
+Precision = Literal["fp32", "bf16"]
+Unit = Literal["parameters", "FLOP", "MAC", "bytes"]
+BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2}
+STATISTIC_BYTES: Final = 4
+"""Fused kernels keep their log-sum-exp in float32 whatever the model's type is."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A total: its unit, what it means, and its formula given the bytes of one element."""
+
+    unit: Unit
+    meaning: str
+    formula: Callable[[Costs, int], Poly]
+
+    @property
+    def sized(self) -> bool:
+        """Whether it depends on the precision."""
+        return self.unit == "bytes"
+
+
+def _parameters(costs: Costs) -> Poly:
+    return total(row.parameters for row in costs.rows)
+
+
+def _embedding(costs: Costs) -> Poly:
+    return total(row.parameters for row in costs.rows if row.embedding)
+
+
+def _attention(costs: Costs, name: str) -> Poly:
+    return total(row.cost.total(name) for row in costs.rows if row.attends)
+
+
+def _largest(costs: Costs, name: str) -> Poly:
+    found = [row.each.total(name) for row in costs.rows if row.attends]
+    return greatest(*found) if found else as_poly(0)
+
+
+def _one_token(costs: Costs) -> Poly:
+    """One new position after S - 1 seen ones; nothing where there is no cache to hold them."""
+    return costs.total("matmul").at({costs.target: 1}) if costs.seen else as_poly(0)
+
+
+def _one_position(costs: Costs) -> Poly:
+    one = {name: 1 for name in (costs.batch, costs.seen) if name}
+    return costs.total("state").at(one)
+
+
+METRICS: Final[dict[str, Metric]] = {
+    "parameters": Metric("parameters", "weights that training changes", lambda c, _: _parameters(c)),
+    "parameters_embedding": Metric(
+        "parameters", "those in tables that ids and places pick rows of", lambda c, _: _embedding(c)
+    ),
+    "parameters_non_embedding": Metric(
+        "parameters", "all others", lambda c, _: _parameters(c) - _embedding(c)
+    ),
+    "matmul_flops": Metric(
+        "FLOP", "matrix products, every pair of an attention", lambda c, _: c.total("matmul")
+    ),
+    "matmul_flops_causal": Metric(
+        "FLOP", "the same over the pairs that causal masks let through", lambda c, _: c.total("visible")
+    ),
+    "matmul_macs": Metric(
+        "MAC", "`matmul_flops` as multiply-adds", lambda c, _: half(c.total("matmul"))
+    ),
+    "matmul_macs_causal": Metric(
+        "MAC", "`matmul_flops_causal` as multiply-adds", lambda c, _: half(c.total("visible"))
+    ),
+    "linear_flops": Metric(
+        "FLOP",
+        "matrix products with weights, linear in the length",
+        lambda c, _: c.total("matmul") - _attention(c, "matmul"),
+    ),
+    "attention_flops": Metric(
+        "FLOP", "matrix products of positions with positions", lambda c, _: _attention(c, "matmul")
+    ),
+    "attention_flops_causal": Metric(
+        "FLOP", "the same over the visible pairs", lambda c, _: _attention(c, "visible")
+    ),
+    "elementwise_flops": Metric(
+        "FLOP", "everything that is no matrix product", lambda c, _: c.total("elementwise")
+    ),
+    "all_flops": Metric(
+        "FLOP",
+        "`matmul_flops` and `elementwise_flops`",
+        lambda c, _: c.total("matmul") + c.total("elementwise"),
+    ),
+    "decode_flops": Metric(
+        "FLOP", "matrix products of one new position after S - 1 cached ones", lambda c, _: _one_token(c)
+    ),
+    "weights_bytes": Metric("bytes", "all parameters", lambda c, size: _parameters(c) * size),
+    "kv_bytes_per_token": Metric(
+        "bytes", "keys and values that a decoder keeps of one position", lambda c, size: _one_position(c) * size
+    ),
+    "kv_bytes": Metric(
+        "bytes", "keys and values of all seen positions", lambda c, size: c.total("state") * size
+    ),
+    "attention_matrix_bytes_layer": Metric(
+        "bytes",
+        "scores of the largest single attention, as an unfused kernel writes them",
+        lambda c, size: _largest(c, "scores") * size,
+    ),
+    "attention_matrix_bytes_total": Metric(
+        "bytes", "scores of all attentions, as unfused training keeps them", lambda c, size: c.total("scores") * size
+    ),
+    "attention_fused_bytes_layer": Metric(
+        "bytes",
+        "what a fused kernel keeps of that attention instead: one float32 log-sum-exp a row",
+        lambda c, _: _largest(c, "statistics") * STATISTIC_BYTES,
+    ),
+    "attention_fused_bytes_total": Metric(
+        "bytes", "the same of all attentions", lambda c, _: c.total("statistics") * STATISTIC_BYTES
+    ),
+}  # fmt: skip
+
+
+def formulas(costs: Costs, precision: Precision = "bf16") -> dict[str, Poly]:
+    """Every total as a formula in the letters of the costs' key."""
+    return {name: metric.formula(costs, BYTES[precision]) for name, metric in METRICS.items()}
+
+
+def totals(costs: Costs, at: Mapping[str, int], precision: Precision = "bf16") -> dict[str, int]:
+    """Every total as an exact integer; `at` has a size for every free letter."""
+    return {name: exact(costs, found, at) for name, found in formulas(costs, precision).items()}
+
+
+def exact(costs: Costs, size: Size, at: Mapping[str, int]) -> int:
+    """A formula of the costs as an integer, fixed letters put in."""
+    return value(size, {**costs.key.sizes, **at})

@@ -1,0 +1,177 @@
+"""An output folder is written beside its place and exchanged with it: whole, or not at all."""
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from compiler.answer import CannotAnswer
+from compiler.pipeline.claim import Claim, claimed
+from compiler.pipeline.durable import sync, write_whole
+from compiler.pipeline.exchange import exchange
+from compiler.pipeline.manifest import (
+    NAME,
+    FileRecord,
+    Manifest,
+    Mark,
+    Origin,
+    files_in,
+    is_ours,
+    read_manifest,
+    record,
+)
+from compiler.pipeline.recover import DRAFT, OLD, discard, recover, sibling
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+UNCHANGED = "what was there is unchanged"
+
+
+class Draft:
+    """A folder being written; nothing of it is seen at its place before the block ends well."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._marks: dict[str, tuple[Mark, ...]] = {}
+        self._records: dict[str, FileRecord] = {}
+
+    def write(self, name: str, text: str, marks: Iterable[Mark] = ()) -> None:
+        """Write a text file (UTF-8, `\\n`); `marks` say which spec lines its lines come from."""
+        self.path(name).write_text(text, encoding="utf-8", newline="\n")
+        if found := tuple(marks):
+            self._marks[name] = found
+
+    def path(self, name: str) -> Path:
+        """Where to write a file by other means; what stands there at the end joins the manifest."""
+        parts = PurePosixPath(name).parts
+        if not parts or name.startswith("/") or ".." in parts or "\\" in name or name == NAME:
+            raise ValueError(f"not a name inside an output folder: {name!r}")
+        path = self.folder.joinpath(*parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def known(self, name: str, measured: FileRecord) -> None:
+        """Spare a second reading of a large file whose writer took its length and SHA-256."""
+        self._records[name] = measured
+
+    def manifest(self, origin: Origin) -> Manifest:
+        """The manifest of what has been written so far."""
+        files = {
+            name: self._records.get(name) or record(self.folder / name)
+            for name in files_in(self.folder)
+        }
+        lines: Mapping[str, tuple[Mark, ...]] = {
+            name: marks for name, marks in self._marks.items() if name in files
+        }
+        return Manifest(origin, files, lines)
+
+
+@contextmanager
+def write_folder(target: Path, origin: Origin) -> Iterator[Draft]:
+    """Write an output folder; when the block ends well it replaces `target` in one step.
+
+    Files of the old folder that its manifest does not list (a note, a checkpoint) move along.
+    Raises `CannotAnswer` where the place cannot be written, is a file, or is a folder of somebody
+    else's, and where the disk is full; `target` is then as it was.
+    """
+    place = Path(os.path.realpath(target))
+    with _plainly(target):
+        draft, claim = _begin(place)
+    try:
+        with _full_disk(target):
+            yield draft
+        with _plainly(target):
+            _seal(draft, origin)
+            _commit(draft.folder, place)
+    except BaseException:
+        claim.release()
+        with claimed(place.parent):
+            recover(place)
+        raise
+    claim.release()
+
+
+def verify_folder(folder: Path) -> list[str]:
+    """What disagrees between a folder and its manifest, one sentence each; empty when whole."""
+    manifest = read_manifest(folder)
+    if manifest is None:
+        return [f"`{NAME}` is missing or unreadable"]
+    return [
+        f"`{name}` {problem}"
+        for name, expected in sorted(manifest.files.items())
+        if (problem := _problem(folder / name, expected))
+    ]
+
+
+def _problem(path: Path, expected: FileRecord) -> str:
+    if not path.is_file():
+        return "is missing"
+    if path.stat().st_size != expected.bytes or record(path) != expected:
+        return "differs from what was written"
+    return ""
+
+
+def _begin(place: Path) -> tuple[Draft, Claim]:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with claimed(place.parent):
+        recover(place)
+        _refuse_foreign(place)
+        draft = Draft(sibling(place, DRAFT, secrets.token_hex(4)))
+        draft.folder.mkdir()
+        return draft, Claim(draft.folder, wait=False)
+
+
+def _refuse_foreign(place: Path) -> None:
+    if not place.exists():
+        return
+    if not place.is_dir():
+        raise CannotAnswer(f"`{place.name}` is a file", "an output folder is to be written there")
+    if not is_ours(place) and any(place.iterdir()):
+        raise CannotAnswer(
+            f"folder `{place.name}` was not written by archc",
+            "move it away, or choose another place with `--out`",
+        )
+
+
+def _seal(draft: Draft, origin: Origin) -> None:
+    text = draft.manifest(origin).text()
+    for name in files_in(draft.folder):
+        sync(draft.folder / name)
+    write_whole(draft.folder / NAME, text)
+    sync(draft.folder)
+
+
+def _commit(draft: Path, place: Path) -> None:
+    with claimed(place.parent):
+        if not place.exists():
+            draft.rename(place)
+        elif exchange(draft, place):
+            discard(draft, place)
+        else:
+            old = sibling(place, OLD, secrets.token_hex(4))
+            place.rename(old)
+            draft.rename(place)
+            discard(old, place)
+        sync(place.parent)
+
+
+@contextmanager
+def _plainly(target: Path) -> Iterator[None]:
+    """Say in one sentence why a folder could not be written."""
+    try:
+        yield
+    except OSError as error:
+        why = "the disk is full" if error.errno in FULL else error.strerror or str(error)
+        raise CannotAnswer(f"cannot write `{target}`: {why}", UNCHANGED) from error
+
+
+@contextmanager
+def _full_disk(target: Path) -> Iterator[None]:
+    """Of the errors of the block, only a full disk is certain to be about the target."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise CannotAnswer(f"cannot write `{target}`: the disk is full", UNCHANGED) from error
