@@ -88,9 +88,7 @@ class Reading:
             return None
         return self.text(text.encode(errors="surrogatepass"), "", keep=True)
 
-    def file(
-        self, path: Path, shown: str, asked: Scalar | None, chain: list[Path]
-    ) -> Table | None:
+    def file(self, path: Path, shown: str, asked: Scalar | None, chain: list[Path]) -> Table | None:
         """A file's spec laid over what it extends; `asked` is the `extends:` that wants it."""
         place = asked.span if asked else Span(shown, 1, 1, 1, 2)
         try:
@@ -114,7 +112,9 @@ class Reading:
         target = path.parent / wanted.text
         chain = [*chain, path.resolve()]
         if target.resolve() in chain or len(chain) > MAX_CHAIN:
-            label = "extends itself" if target.resolve() in chain else f"more than {MAX_CHAIN} files"
+            label = (
+                "extends itself" if target.resolve() in chain else f"more than {MAX_CHAIN} files"
+            )
             self.report.error("AR0504", f"`{wanted.text}` cannot be extended", wanted.span, label)
             return None
         name = str(Path(shown).parent / wanted.text) if shown else wanted.text
@@ -151,8 +151,10 @@ class Reading:
         tree = compose(text, shown, self.report)
         if tree is None or keep is False:
             return tree
-        return self.extended(tree, Path(shown or "spec"), "", []) if "extends" in tree else (
-            self.own_patches(tree)
+        return (
+            self.extended(tree, Path(shown or "spec"), "", [])
+            if "extends" in tree
+            else (self.own_patches(tree))
         )
 
     def patched(self, tree: Table, changes: Patches) -> Table | None:

@@ -79,16 +79,25 @@ def check_top(tree: Table, report: Report) -> None:
     if absent:
         keys = "keys" if len(absent) > 1 else "key"
         start = next(iter(tree.entries.values())).key if tree.entries else first_line(tree.span)
-        report.error("AR0101", f"the spec lacks the {keys} {listed(absent, 'and')}", start,
-                     "required beside this")
+        report.error(
+            "AR0101",
+            f"the spec lacks the {keys} {listed(absent, 'and')}",
+            start,
+            "required beside this",
+        )
     for key, entry in tree:
         if key in TOP_KEYS and isinstance(entry.value, Scalar) and value_of(entry.value) is None:
             report_null(key, entry.key, report)
     version = tree.get("archspec")
     if version is not None and not (isinstance(version, Scalar) and value_of(version) == 1):
         place = first_line(version.span)
-        report.error("AR0013", "this is archspec 1", place, f"this is {described(version)}",
-                     help="write `archspec: 1` or leave the line out")
+        report.error(
+            "AR0013",
+            "this is archspec 1",
+            place,
+            f"this is {described(version)}",
+            help="write `archspec: 1` or leave the line out",
+        )
 
 
 def read_text(tree: Table, key: str, report: Report) -> str:

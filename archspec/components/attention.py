@@ -10,6 +10,7 @@ from archspec.components.fields import Count, Edge, Positive
 from archspec.components.rope import Rope
 from archspec.source.compose import value_of
 from archspec.source.fault import Fault
+from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.tree import Entry, Scalar, Table, Tree
 
@@ -47,7 +48,7 @@ BiasLetters = Annotated[
 ]
 Mask = Annotated[
     Literal["full", "causal", "edge"],
-    WithJsonSchema({"type": "string", "examples": ["full", "causal"]}),
+    WithJsonSchema({"anyOf": [{"enum": ["full", "causal"]}, {"type": "string"}]}),
 ]
 
 
@@ -56,25 +57,42 @@ class Attention(Component):
 
     `kv_heads` is `heads` unless written. `head_dim` None means width / `heads`, `value_dim` None
     means `head_dim`; both need the width, which the compiler knows. Without `o` the output is
-    `heads` × `value_dim` wide.
+    `heads` * `value_dim` wide.
     """
 
     word: ClassVar[str] = "attention"
+    none_says: ClassVar[frozenset[str]] = frozenset({"projections"})
     unwritten: ClassVar[frozenset[str]] = frozenset({"mask_edge"})
     later: ClassVar[frozenset[str]] = frozenset(
-        "score window chunk prefix softcap clip_qkv sink gate temperature qk_norm position_bias "
-        "latent segments".split()
+        {
+            "score",
+            "window",
+            "chunk",
+            "prefix",
+            "softcap",
+            "clip_qkv",
+            "sink",
+            "gate",
+            "temperature",
+            "qk_norm",
+            "position_bias",
+            "latent",
+            "segments",
+        }
     )
     paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
 
     heads: Count = Field(description="query heads", examples=[12, 32])
-    kv_heads: Count = Field(None, description="key and value heads (default: `heads`)", examples=[8])
+    kv_heads: Count = Field(
+        Sized(1),
+        description="key and value heads (default: `heads`)",
+        examples=[8],
+        json_schema_extra={"default": "heads"},
+    )
     head_dim: Count | None = Field(
         None, description="width of a query or key head (default: width / heads)", examples=[128]
     )
-    value_dim: Count | None = Field(
-        None, description="width of a value head (default: `head_dim`)"
-    )
+    value_dim: Count | None = Field(None, description="width of a value head (default: `head_dim`)")
     source: Edge = Field(
         "self", description="node or input that keys and values come from", examples=["memory"]
     )
@@ -89,11 +107,13 @@ class Attention(Component):
     )
     projections: Letters = Field(
         frozenset(LETTERS),
-        description="which of q, k, v, o are linear maps; `none`: attention on the inputs as they are",
-        json_schema_extra={"none": True},
+        description="which of q, k, v, o are linear maps; `none`: attention on the raw inputs",
+        json_schema_extra={"default": LETTERS},
     )
     bias: BiasLetters = Field(
-        frozenset(), description="which projections have a bias (default: `defaults.bias`)"
+        frozenset(),
+        description="which projections have a bias (default: `defaults.bias`)",
+        json_schema_extra={"default": False},
     )
     rope: Rope | None = Field(None, description="rotary positions on queries and keys")
 

@@ -73,8 +73,7 @@ def nested(kind: type[Component], field: str) -> tuple[type[Component], ...]:
 def dropped(kind: type[Component], name: str, tree: Tree) -> bool:
     """`none` takes a setting back to its default, unless `none` is a value of the field itself."""
     field = kind.model_fields[known(kind)[name]]
-    takes_none = isinstance(field.json_schema_extra, dict) and "none" in field.json_schema_extra
-    return is_none(tree) and not takes_none and not field.is_required()
+    return is_none(tree) and name not in kind.none_says and not field.is_required()
 
 
 def read_field(

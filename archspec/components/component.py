@@ -26,12 +26,17 @@ class Component(BaseModel):
     """Frozen, complete and checked; read from a spec by `archspec.components.build.build`."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        populate_by_name=True,
+        defer_build=True,
     )
 
     word: ClassVar[str]
-    later: ClassVar[frozenset[str]] = frozenset()
-    unwritten: ClassVar[frozenset[str]] = frozenset()
+    later: ClassVar[frozenset[str]] = frozenset()  # words of the language without a field yet
+    unwritten: ClassVar[frozenset[str]] = frozenset()  # filled by `unfold`, no keys of a spec
+    none_says: ClassVar[frozenset[str]] = frozenset()  # fields of which `none` is a value
     paper: ClassVar[str] = ""
 
     @classmethod

@@ -14,7 +14,7 @@ from archspec.components.positions import Learned, Sinusoid
 class Embed(Component):
     """Tokens [B, T] to vectors [B, T, D].
 
-    In this order: row of the token, × `scale`, + positions, + type row, `norm`, `project`. With
+    In this order: row of the token, times `scale`, + positions, + type row, `norm`, `project`. With
     `share` the token table belongs to another `embed`, which gives `vocab` and `dim`.
     """
 

@@ -130,6 +130,4 @@ Rate = Annotated[
 ]
 Flag = Annotated[bool, PlainValidator(switch), WithJsonSchema({"type": "boolean"})]
 Edge = Annotated[str, PlainValidator(word), WithJsonSchema({"type": "string"})]
-Activation = Literal[
-    "gelu", "gelu_tanh", "quick_gelu", "relu", "relu2", "silu", "tanh", "sigmoid"
-]
+Activation = Literal["gelu", "gelu_tanh", "quick_gelu", "relu", "relu2", "silu", "tanh", "sigmoid"]

@@ -9,7 +9,7 @@ from archspec.components.fields import Activation, Count, Flag
 
 
 class Mlp(Component):
-    """[B, T, D] to [B, T, D] through `hidden`: `down(act(up(x)))`, gated `down(act(gate(x))·up(x))`."""
+    """[B, T, D] to [B, T, D]: `down(act(up(x)))`, or gated `down(act(gate(x)) * up(x))`."""
 
     word: ClassVar[str] = "mlp"
     later: ClassVar[frozenset[str]] = frozenset({"clamp", "alpha", "up_offset"})

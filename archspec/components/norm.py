@@ -30,7 +30,8 @@ class Norm(Component):
     bias: Flag = Field(True, description="whether a learned bias is added (layer only)")
     unit_offset: Flag = Field(False, description="multiply by 1 + gain, the gain stored around 0")
     multiply: Literal["before_cast", "after_cast"] = Field(
-        "before_cast", description="multiply by the gain before or after casting back to low precision"
+        "before_cast",
+        description="multiply by the gain before or after casting back to low precision",
     )
 
     @classmethod

@@ -45,9 +45,7 @@ PREFIX: dict[str, Any] = {
         ]
     },
 }
-Prefix = Annotated[
-    tuple[tuple[str, Sized], ...], PlainValidator(prefix), WithJsonSchema(PREFIX)
-]
+Prefix = Annotated[tuple[tuple[str, Sized], ...], PlainValidator(prefix), WithJsonSchema(PREFIX)]
 
 
 class Patches(Component):
@@ -83,9 +81,7 @@ class Patches(Component):
 
     def conflicts(self) -> Iterator[Conflict]:
         if self.image[0] % self.size[0] or self.image[1] % self.size[1]:
-            image, size = [
-                f"{h} × {w}" if h != w else str(h) for h, w in (self.image, self.size)
-            ]
+            image, size = [f"{h} by {w}" if h != w else str(h) for h, w in (self.image, self.size)]
             yield Conflict(
                 "AR0209",
                 "`size` must divide `image`",

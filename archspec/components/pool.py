@@ -118,8 +118,6 @@ def unfolded(kind: str, entry: Entry, report: Report) -> Table | None:
             return None
     absent = [name for name in FORMS[kind] if name not in entry.value]
     if absent and kind == "eos":
-        report.error(
-            "AR0101", f"`eos` lacks {listed(absent, 'and')}", entry.key, "required here"
-        )
+        report.error("AR0101", f"`eos` lacks {listed(absent, 'and')}", entry.key, "required here")
         return None
     return Table({**fields, **entry.value.entries}, entry.value.span)

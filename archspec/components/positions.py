@@ -62,7 +62,8 @@ class Sinusoid(Component):
         "interleaved", description="sine and cosine by turns, or all sines before all cosines"
     )
     span: Literal["d", "d-2"] = Field(
-        "d", description="whether the wavelengths reach `base` one step after the last pair or at it"
+        "d",
+        description="whether the wavelengths reach `base` one step after the last pair or at it",
     )
 
     @classmethod

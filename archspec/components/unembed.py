@@ -10,7 +10,7 @@ from archspec.components.fields import Count, Edge, Flag, Real
 
 
 class Unembed(Component):
-    """[B, T, D] to [B, T, V]: × `in_scale`, `project`, the table, + bias, × `scale`.
+    """[B, T, D] to [B, T, V]: times `in_scale`, `project`, the table, + bias, times `scale`.
 
     `tie` names the `embed` whose table is used (Press & Wolf 2017); it then gives `vocab`.
     """

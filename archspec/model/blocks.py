@@ -75,8 +75,13 @@ def instantiate(
     for key, option in use:
         if key not in USE_KEYS:
             hint = did_you_mean(key, USE_KEYS)
-            report.error("AR0102", f"unknown key `{key}`", option.key, hint,
-                         help="patches of a used block stand under `set`")
+            report.error(
+                "AR0102",
+                f"unknown key `{key}`",
+                option.key,
+                hint,
+                help="patches of a used block stand under `set`",
+            )
     if not isinstance(name, Scalar) or name.text not in blocks:
         word = name.text if isinstance(name, Scalar) else ""
         place = name.span if isinstance(name, Scalar) else use.key("use")
@@ -106,6 +111,11 @@ def arguments(name: str, use: Table, block: Block, scope: Scope, report: Report)
         if key not in block.params:
             hint = did_you_mean(key, block.params)
             there = f"it has {listed(block.params, 'and')}" if block.params else "it has none"
-            report.error("AR0503", f"block `{name}` has no parameter `{key}`", entry.key,
-                         hint, help="" if hint else there)
+            report.error(
+                "AR0503",
+                f"block `{name}` has no parameter `{key}`",
+                entry.key,
+                hint,
+                help="" if hint else there,
+            )
     return given

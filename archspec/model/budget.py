@@ -49,8 +49,12 @@ def read_budget(tree: Tree | None, scope: Scope, report: Report) -> dict[str, Li
 def read_limit(key: str, entry: Entry, scope: Scope, report: Report) -> Limit | None:
     match = KEY.match(key)
     if match is None:
-        report.error("AR0801", f"`{key[:40]}` is no metric", entry.key,
-                     help='write `parameters: 8e9` or `"kv_bytes@{B: 1, T: 8192}": 2**30`')
+        report.error(
+            "AR0801",
+            f"`{key[:40]}` is no metric",
+            entry.key,
+            help='write `parameters: 8e9` or `"kv_bytes@{B: 1, T: 8192}": 2**30`',
+        )
         return None
     report.mark(f"budget.{key}", "written", entry.value.span)
     at = conditions(match["at"] or "", entry, scope, report)

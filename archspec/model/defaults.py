@@ -24,8 +24,8 @@ class Defaults:
     norm: Norm | None = None
     norm_at: frozenset[str] | None = None
     bias: bool = False
-    dropout: DropoutRates = DropoutRates()
-    init: Init = Init()
+    dropout: DropoutRates = field(default_factory=DropoutRates)
+    init: Init = field(default_factory=Init)
     spans: dict[str, Span] = field(default_factory=dict)
 
 
@@ -73,8 +73,13 @@ def read_bias(tree: Tree, report: Report) -> bool:
     if not is_none(tree):
         place = first_line(tree.span)
         label = f"this is {described(tree)}"
-        report.error("AR0104", "`bias` must be `true` or `false` here", place, label,
-                     help="letters are for an `attention` of its own")
+        report.error(
+            "AR0104",
+            "`bias` must be `true` or `false` here",
+            place,
+            label,
+            help="letters are for an `attention` of its own",
+        )
     return False
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.embed import Embed
-from archspec.components.patches import Patches
 from archspec.components.pool import Pool
 from archspec.components.positions import Learned
 from archspec.components.unembed import Unembed
@@ -92,8 +91,13 @@ def check_tables(
         absent = [name for name in ("vocab", "dim") if getattr(part, name) is None]
         if absent:
             message = f"`embed` lacks {' and '.join(f'`{name}`' for name in absent)}"
-            report.error("AR0101", message, place(report, f"{node.name}.embed", span),
-                         "required here", help="or `share: NAME` for another embedding's table")
+            report.error(
+                "AR0101",
+                message,
+                place(report, f"{node.name}.embed", span),
+                "required here",
+                help="or `share: NAME` for another embedding's table",
+            )
     if isinstance(part, Pool) and part.ids is not None:
         found = inputs.get(part.ids)
         if found is None or found.kind != "tokens":
@@ -108,7 +112,9 @@ def check_table(edge: str, span: Span, graph: Graph, names: list[str], report: R
         return
     hint = did_you_mean(edge, embeds)
     if edge in names:
-        report.error("AR0407", f"`{edge}` is no `embed`", span, hint or "only an `embed` has a table")
+        report.error(
+            "AR0407", f"`{edge}` is no `embed`", span, hint or "only an `embed` has a table"
+        )
     else:
         report.error("AR0401", f"no node `{edge[:40]}`", span, hint)
 
@@ -119,7 +125,8 @@ def ordered(graph: Graph, report: Report) -> Graph:
     waiting = dict(graph)
     while waiting:
         ready = next(
-            (name for name, node in waiting.items() if not needs(node, report) & waiting.keys()), None
+            (name for name, node in waiting.items() if not needs(node, report) & waiting.keys()),
+            None,
         )
         if ready is None:
             report_circle(waiting, report)

@@ -112,13 +112,21 @@ def read_edges(
     if written is None:
         if above is None:
             report.error(
-                "AR0402", "the first node needs `in`", entry.key, "there is no node above it",
+                "AR0402",
+                "the first node needs `in`",
+                entry.key,
+                "there is no node above it",
                 help="add `in: NAME` with the name of an input",
             )
             return None
         if word in JOINING:
-            report.error("AR0406", f"`{word}` joins several values", entry.key, "which ones?",
-                         help="add `in: [a, b]`")
+            report.error(
+                "AR0406",
+                f"`{word}` joins several values",
+                entry.key,
+                "which ones?",
+                help="add `in: [a, b]`",
+            )
             return None
         return (above,)
     items = written.value.items if isinstance(written.value, Sequence) else (written.value,)
@@ -128,11 +136,21 @@ def read_edges(
         report.error("AR0104", "`in` is a name or a list of names", place)
         return None
     if word in JOINING and len(names) < 2:
-        report.error("AR0406", f"`{word}` joins several values", place, "this is one",
-                     help="write `in: [a, b]`")
+        report.error(
+            "AR0406",
+            f"`{word}` joins several values",
+            place,
+            "this is one",
+            help="write `in: [a, b]`",
+        )
     if word is not None and word not in JOINING and len(names) > 1:
-        report.error("AR0406", f"`{word}` reads one value", place, f"these are {len(names)}",
-                     help=f"join them first with {listed(JOINING)}")
+        report.error(
+            "AR0406",
+            f"`{word}` reads one value",
+            place,
+            f"these are {len(names)}",
+            help=f"join them first with {listed(JOINING)}",
+        )
     return tuple(names)
 
 

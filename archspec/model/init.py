@@ -65,7 +65,5 @@ def read_normal(tree: Table, path: str, scope: Scope, report: Report) -> Init:
         elif is_word(entry.value, "depth_scaled"):
             scaled = True
         elif not is_word(entry.value, "none"):
-            report.error(
-                "AR0201", "`residual` is `depth_scaled` or `none`", entry.value.span
-            )
+            report.error("AR0201", "`residual` is `depth_scaled` or `none`", entry.value.span)
     return Init("normal", std, scaled)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from archspec.components.attention import Attention
 from archspec.components.build import build
 from archspec.components.catalog import COMPONENTS, INHERITS_BIAS, LATER, MIXERS
-from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.fields import real
 from archspec.components.norm import Norm
@@ -118,9 +118,7 @@ def read_placement(
     if written_norm is not None:
         before = len(report.diagnostics)
         report.mark(f"{path}.norm", "written", written_norm.key)
-        norm = read_norm(
-            written_norm.value, written_norm.key, f"{path}.norm", around.scope, report
-        )
+        norm = read_norm(written_norm.value, written_norm.key, f"{path}.norm", around.scope, report)
         if len(report.diagnostics) > before:
             return None, frozenset()
     else:
@@ -180,8 +178,13 @@ def read_mixers(
         return read_parallel(tree.entries["parallel"], path, around)
     word = words[0]
     if is_none(tree.entries[word].value):
-        report.error("AR0106", f"sub-layer `{name}` has no mixer", tree.key(word), "absent here",
-                     help=f"to drop the sub-layer, set `{name}: none`")
+        report.error(
+            "AR0106",
+            f"sub-layer `{name}` has no mixer",
+            tree.key(word),
+            "absent here",
+            help=f"to drop the sub-layer, set `{name}: none`",
+        )
         return None
     component = read_component(word, tree.entries[word], f"{path}.{word}", around)
     if component is None:
@@ -216,8 +219,9 @@ def read_parallel(entry: Entry, path: str, around: Surroundings) -> dict[str, Mi
     report = around.report
     if not isinstance(entry.value, Table) or not entry.value.entries:
         label = f"this is {described(entry.value)}"
-        report.error("AR0104", "`parallel` is a mapping of mixers", first_line(entry.value.span),
-                     label)
+        report.error(
+            "AR0104", "`parallel` is a mapping of mixers", first_line(entry.value.span), label
+        )
         return None
     found: dict[str, Mixer] = {}
     for name, branch in entry.value:
@@ -254,9 +258,7 @@ def read_branch(name: str, entry: Entry, path: str, around: Surroundings) -> Mix
     return None if component is None else mixer(component, norm, entry.key)
 
 
-def read_component(
-    word: str, entry: Entry, path: str, around: Surroundings
-) -> Component | None:
+def read_component(word: str, entry: Entry, path: str, around: Surroundings) -> Component | None:
     """The component, with `bias` from the defaults where it is inherited and not written."""
     tree = entry.value
     around.report.mark(path, "written", entry.key)
@@ -269,4 +271,3 @@ def read_component(
             value = Scalar("true" if around.defaults.bias else "false", said)
             tree = tree.put("bias", Entry(said, value))
     return build(COMPONENTS[word], tree, entry.key, path, around.scope, around.report)
-

@@ -16,7 +16,7 @@ ONE_OF = (
 
 
 def overlay(below: Table, above: Table, report: Report) -> Table:
-    """The spec `above` laid over the one it extends; `extends` and `set` are dealt with elsewhere."""
+    """The spec `above` laid over the one it extends; `extends` and `set` are left out."""
     merged = merge(below.drop("extends", "set"), above.drop("extends", "set"), report, ())
     return Table(merged.entries, above.span)
 
@@ -49,8 +49,8 @@ def in_names(path: tuple[str, ...]) -> bool:
 def another(below: Table, above: Table, path: tuple[str, ...]) -> bool:
     """Whether `above` names another component, or another form of a setting, than `below`."""
     if in_names(path[:-1]):
-        old, new = words(below), words(above)
-        return bool(new) and old != new
+        named = words(above)
+        return bool(named) and words(below) != named
     for group in ONE_OF:
         old, new = group & below.entries.keys(), group & above.entries.keys()
         if new and new != old:
@@ -64,9 +64,7 @@ def words(table: Table) -> set[str]:
     return strong or set(COMPONENTS) & table.entries.keys()
 
 
-def placed(
-    result: dict[str, Entry], name: str, entry: Entry, fresh: bool, report: Report
-) -> None:
+def placed(result: dict[str, Entry], name: str, entry: Entry, fresh: bool, report: Report) -> None:
     """Moves a new node behind the one that its `after:` names."""
     after = entry.value.get("after") if isinstance(entry.value, Table) else None
     if after is None or not isinstance(entry.value, Table):
@@ -77,7 +75,9 @@ def placed(
         return
     if not fresh:
         report.error(
-            "AR0509", "`after` is for what is new", entry.value.key("after"),
+            "AR0509",
+            "`after` is for what is new",
+            entry.value.key("after"),
             f"`{name}` has its place already",
         )
         return

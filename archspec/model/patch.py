@@ -40,7 +40,7 @@ class Step:
     span: Span
 
 
-class Lost(Exception):
+class Lost(Exception):  # noqa: N818  # a way out, no error of ours
     """The path leads nowhere; the reason is in the report."""
 
 
@@ -164,7 +164,12 @@ def later_in_block(table: Table, way: list[Step], value: Tree) -> Table:
 def added(table: Table, way: list[Step], value: Tree, kind: str, report: Report) -> Table:
     """A name that is not there: a new sub-layer comes last, anything else is unknown."""
     step = way[0]
-    if kind == "layer" and len(way) == 1 and isinstance(value, Table) and word_in(value, "sub-layer"):
+    if (
+        kind == "layer"
+        and len(way) == 1
+        and isinstance(value, Table)
+        and word_in(value, "sub-layer")
+    ):
         return table.put(step.name, Entry(step.span, value))
     lost(step, table.entries, NAMES[kind], report)
     raise Lost
@@ -175,7 +180,9 @@ def lost(step: Step, known: Iterable[str], what: str, report: Report) -> None:
     hint = did_you_mean(step.name, names)
     there = f"there are {listed(names, 'and')}" if 0 < len(names) <= 12 and not hint else ""
     place = "in this spec" if what == "spec" else f"among the {plural(what)}"
-    report.error("AR0501", f"no `{step.name}` {place}", step.span, hint or "unknown path", help=there)
+    report.error(
+        "AR0501", f"no `{step.name}` {place}", step.span, hint or "unknown path", help=there
+    )
 
 
 def plural(what: str) -> str:
@@ -187,5 +194,9 @@ def patches(tree: Tree, report: Report, what: str) -> Iterator[tuple[str, Entry]
     if isinstance(tree, Table):
         yield from tree
         return
-    report.error("AR0104", f"{what} is a mapping of paths to values", first_line(tree.span),
-                 f"this is {described(tree)}")
+    report.error(
+        "AR0104",
+        f"{what} is a mapping of paths to values",
+        first_line(tree.span),
+        f"this is {described(tree)}",
+    )

@@ -21,7 +21,7 @@ LAYER = re.compile(r"(?P<stack>[A-Za-z]\w*)\.(?P<index>\d+)(?P<rest>\..*)?\Z")
 
 @dataclass(frozen=True)
 class Node:
-    """One named value of the graph; `inputs` are the edges that it reads (names of nodes or inputs).
+    """One named value of the graph; `inputs` are the nodes or inputs that it reads.
 
     An attention's `source` and its mask input are edges too and stand in the component.
     """

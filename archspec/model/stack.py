@@ -26,10 +26,10 @@ class Mixer:
 
 @dataclass(frozen=True)
 class SubLayer:
-    """One residual step `x ← post(a·x + s·γ·out(f(pre(x))))`.
+    """One residual step `x ← post(a·x + s·g·out(f(pre(x))))`.
 
     `norm_at` ⊆ {pre, out, post}, empty exactly when `norm` is None; a = `skip_scale`, s =
-    `branch_scale`, γ a learned vector that starts at `layerscale`. `mixers` has one entry of the
+    `branch_scale`, g a learned vector that starts at `layerscale`. `mixers` has one entry of the
     sub-layer's name, or those of `parallel:`, whose outputs are added.
     """
 

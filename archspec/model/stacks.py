@@ -57,8 +57,13 @@ def read_stack(
         return None
     if share and len(made.layers) > 1:
         others = [(tree.key(word), "they differ here") for word in ("cycle", "at") if word in tree]
-        report.error("AR0507", "a shared stack has equal layers", tree.key("share"),
-                     "one set of weights for all layers", others=tuple(others))
+        report.error(
+            "AR0507",
+            "a shared stack has equal layers",
+            tree.key("share"),
+            "one set of weights for all layers",
+            others=tuple(others),
+        )
     return Stack(tuple(made.layers), order, share, repeat, entry.key)
 
 
@@ -265,4 +270,3 @@ class Variants:
         if "use" not in tree:
             return tree, ""
         return instantiate(tree, self.blocks, self.around.scope, report)
-

@@ -31,8 +31,12 @@ def read_weights(entry: Entry | None, report: Report) -> WeightRules | None:
     if isinstance(tree, Scalar):
         return WeightRules(tree.text, {}, entry.key)
     if not isinstance(tree, Table):
-        report.error("AR0104", "`weights` is a family's name or a mapping of rules",
-                     first_line(tree.span), f"this is {described(tree)}")
+        report.error(
+            "AR0104",
+            "`weights` is a family's name or a mapping of rules",
+            first_line(tree.span),
+            f"this is {described(tree)}",
+        )
         return None
     rules: dict[str, str | Mapping[str, object]] = {}
     spans: dict[str, Span] = {}
@@ -49,8 +53,13 @@ def read_rule(rule: Entry, report: Report) -> str | Mapping[str, object] | None:
     if isinstance(tree, Scalar):
         return tree.text
     if isinstance(tree, Sequence):
-        report.error("AR0104", "a rule is a name, `drop` or `{to, op}`", first_line(tree.span),
-                     "this is a list", help="write `{to: […], op: split}`")
+        report.error(
+            "AR0104",
+            "a rule is a name, `drop` or `{to, op}`",
+            first_line(tree.span),
+            "this is a list",
+            help="write `{to: […], op: split}`",
+        )
         return None
     for key, option in tree:
         if key not in RULE_KEYS:

@@ -1,1 +1,1 @@
-"""Text and where it stands: YAML with positions, expressions, diagnostics and how they are printed."""
+"""Text and where it stands: YAML with places, expressions, diagnostics and their printing."""

@@ -1,4 +1,4 @@
-"""YAML text to a tree with the place of every key and value, within bounds of size, depth and aliases."""
+"""YAML text to a tree that knows its places, within bounds of size, depth and aliases."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ MAX_DEPTH = 40
 MAX_NODES = 20_000
 
 
-class Stop(Exception):
+class Stop(Exception):  # noqa: N818  # a way out, no error of ours
     """Reading ends here; the reason is in the report."""
 
 
@@ -43,6 +43,13 @@ def compose(text: str, file: str, report: Report) -> Table | None:
     return None
 
 
+def has_anchors(text: str) -> bool:
+    """Whether a text that composes has anchors, which the tree does not show."""
+    from ruamel.yaml import YAML
+
+    return any(getattr(event, "anchor", None) for event in YAML(typ="safe", pure=True).parse(text))
+
+
 def point(file: str, mark: Any) -> Span:
     if mark is None:
         return Span(file, 1, 1, 1, 2)
@@ -69,7 +76,7 @@ class Open:
 
 
 class Composer:
-    """Builds the tree from parser events with a list for a stack, so that no depth can exhaust ours."""
+    """Builds the tree from parser events; its stack is a list, so no depth can exhaust ours."""
 
     def __init__(self, file: str, report: Report) -> None:
         self.file = file
@@ -226,4 +233,3 @@ def value_of(scalar: Scalar) -> bool | int | float | str | None:
         return number if math.isfinite(number) and "_" not in text else text
     except ValueError:
         return text
-

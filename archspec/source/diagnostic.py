@@ -53,7 +53,9 @@ def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
     """
     errors = [found for found in diagnostics if found.severity == "error"]
     unanswered = any(
-        found.code == "AR0001" or found.code.startswith("AR09") or found.primary.span.file == "--set"
+        found.code == "AR0001"
+        or found.code.startswith("AR09")
+        or found.primary.span.file == "--set"
         for found in errors
     )
     return 2 if unanswered else int(bool(errors))

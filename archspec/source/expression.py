@@ -199,19 +199,21 @@ class Expression:
         return self.guarded(op, lambda: OPERATORS[op.text](left, right))
 
     def guarded(self, token: Token, action: Callable[[], Number]) -> Number:
-        where = {"start": token.start, "stop": token.stop}
+        def refused(code: str, message: str, label: str = "") -> Fault:
+            return Fault(code, message, label, start=token.start, stop=token.stop)
+
         try:
             value = action()
         except ZeroDivisionError:
-            raise Fault("AR0605", "division by zero", **where) from None
+            raise refused("AR0605", "division by zero") from None
         except Fault as fault:
-            raise Fault(fault.code, fault.message, fault.label, **where) from None
+            raise refused(fault.code, fault.message, fault.label) from None
         except (OverflowError, ValueError):
-            raise Fault("AR0605", f"`{token.text}` has no value here", **where) from None
+            raise refused("AR0605", f"`{token.text}` has no value here") from None
         if isinstance(value, complex) or (isinstance(value, float) and not math.isfinite(value)):
-            raise Fault("AR0605", f"`{token.text}` has no value here", **where)
+            raise refused("AR0605", f"`{token.text}` has no value here")
         if not isinstance(value, float) and too_big(value):
-            raise Fault("AR0603", "number is too large", **where)
+            raise refused("AR0603", "number is too large")
         return value
 
 

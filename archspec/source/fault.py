@@ -1,7 +1,7 @@
-"""A value that is not what its place wants: raised while a value is read, reported with its span."""
+"""A value that is not what its place wants, raised while it is read and then reported."""
 
 
-class Fault(ValueError):
+class Fault(ValueError):  # noqa: N818  # the reader's fault is a value on its way to the report
     """Why a value was refused.
 
     `label` stands under the marked text, `start` and `stop` narrow the mark to a part of it. A

@@ -11,5 +11,5 @@ class Sized(int):
         self.said = str(int(value)) if said is None else said
         return self
 
-    def __getnewargs__(self) -> tuple[int, str]:
-        return int(self), self.said
+    def __reduce__(self) -> tuple[type["Sized"], tuple[int, str]]:
+        return Sized, (int(self), self.said)

@@ -8,7 +8,12 @@ from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.span import Span
 
 WIDTH = 100
-COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "gutter": "\x1b[1;34m", "bold": "\x1b[1m"}
+COLOURS = {
+    "error": "\x1b[1;31m",
+    "warning": "\x1b[1;33m",
+    "gutter": "\x1b[1;34m",
+    "bold": "\x1b[1m",
+}
 RESET = "\x1b[0m"
 
 
@@ -84,8 +89,10 @@ def section(
     if texts[first] is None:
         for k, label in enumerate(labels):
             tail = f"      {label.text}" if label.text else ""
-            out.append(f"{paint(f'{chr(32) * width}{arrow if k == 0 else chr(58) * 3}', 'gutter')}"
-                       f" {label.span}{tail}")
+            out.append(
+                f"{paint(f'{chr(32) * width}{arrow if k == 0 else chr(58) * 3}', 'gutter')}"
+                f" {label.span}{tail}"
+            )
         return out
     out.append(f"{paint(f'{chr(32) * width}{arrow}', 'gutter')} {first.span}")
     out.append(paint(f"{'':{width}} |", "gutter"))

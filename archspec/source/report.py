@@ -56,7 +56,7 @@ class Report:
         self.error(fault.code, fault.message, span, fault.label, help=fault.help)
 
     def scalar_fault(self, fault: Fault, scalar: Scalar) -> None:
-        """As `fault`, for a scalar: quoted text starts one column later, so the mark is the whole."""
+        """As `fault`; a quoted scalar is marked as a whole, its columns are not the value's."""
         if not scalar.plain:
             fault.start = fault.stop = None
         self.fault(fault, scalar.span)

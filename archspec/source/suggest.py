@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Edits (insert, delete, replace, swap neighbours) from `one` to `other`, at most `limit` + 1."""
+    """Edits (insert, delete, replace, swap) from `one` to `other`, at most `limit` + 1."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
     before: list[int] = []

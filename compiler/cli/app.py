@@ -6,6 +6,7 @@ from cyclopts import App, Group
 
 from compiler import __version__
 from compiler.cli.help_page import HelpPage
+from compiler.cli.sources import DASH
 from compiler.cli.table import COMMANDS
 
 
@@ -31,4 +32,4 @@ def make_app() -> App:
 
 def app(arguments: list[str]) -> int:
     """Parse and call; returns the command's exit code."""
-    return cast(int, make_app()(arguments))
+    return cast(int, make_app()([DASH if word == "-" else word for word in arguments]))

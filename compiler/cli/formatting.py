@@ -21,7 +21,7 @@ def format_all(paths: Sequence[str], *, write: bool, show: bool, as_json: bool) 
     for path in paths:
         try:
             before = _read(path)
-            after = format_text(before)
+            after = format_text(before, path)
         except SpecError as error:
             tell_diagnostics(error.diagnostics)
             code = max(code, exit_status(error.diagnostics) or 1)
@@ -30,7 +30,9 @@ def format_all(paths: Sequence[str], *, write: bool, show: bool, as_json: bool) 
             changed.append(path)
             _settle(path, before, after, write=write, show=show)
     if as_json:
-        tell_json("fmt", {"ok": not code, "changed": changed, "written": write})
+        tell_json(
+            "fmt", {"ok": not code and (write or not changed), "changed": changed, "written": write}
+        )
     elif changed and not show:
         note("\n".join(f"{'formatted' if write else 'would format'} {path}" for path in changed))
     return code or int(bool(changed) and not write)
@@ -40,7 +42,7 @@ def _format_stream(paths: Sequence[str]) -> int:
     if len(paths) > 1:
         raise CannotAnswer("`-` stands alone", "format files in a call of their own")
     try:
-        tell(format_text(sys.stdin.read()))
+        tell(format_text(sys.stdin.read(), "-"))
     except SpecError as error:
         tell_diagnostics(error.diagnostics)
         return exit_status(error.diagnostics) or 1

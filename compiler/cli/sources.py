@@ -9,6 +9,7 @@ from compiler.answer import CannotAnswer
 
 SUFFIXES = (".yaml", ".yml")
 SKIPPED = ("broken",)
+DASH = "\x1f-"  # what `-` is while the parser, which takes it for an option, reads the line
 
 
 def spec_files(names: Iterable[str]) -> list[str]:
@@ -21,14 +22,14 @@ def spec_files(names: Iterable[str]) -> list[str]:
 
 def one_spec(name: str) -> str:
     """The one spec a command takes: a file that exists, or `-`."""
-    if name != "-" and Path(name).is_dir():
+    if Path(name).is_dir():
         raise CannotAnswer(f"`{name}` is a folder", "this command takes one spec file")
     return _expand(name)[0]
 
 
 def write_out(text: str, name: str) -> None:
     """Write text to a file, or to stdout where the name is `-`."""
-    if name == "-":
+    if name in ("-", DASH):
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
     try:
@@ -38,8 +39,8 @@ def write_out(text: str, name: str) -> None:
 
 
 def _expand(name: str) -> list[str]:
-    if name == "-":
-        return [name]
+    if name in ("-", DASH):
+        return ["-"]
     path = Path(name)
     if path.is_dir():
         return _walk(path)
@@ -52,7 +53,7 @@ def _walk(folder: Path) -> list[str]:
     found: list[str] = []
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in SKIPPED and each[0] != ".")
-        found += [os.path.join(root, file) for file in sorted(files) if file.endswith(SUFFIXES)]
+        found += [str(Path(root, file)) for file in sorted(files) if file.endswith(SUFFIXES)]
     if not found:
         raise CannotAnswer(f"no spec in `{folder}`", "specs end in .yaml; `broken/` is skipped")
     return found

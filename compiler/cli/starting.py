@@ -1,11 +1,13 @@
 """Start a spec: a template with its name put in."""
 
+import os
 import re
 from pathlib import Path
 
 from compiler.answer import CannotAnswer
 
 TEMPLATES = Path(__file__).parent / "templates"
+SCHEMA = Path(__file__).resolve().parents[2] / "archspec" / "archspec.schema.json"
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 
 
@@ -21,12 +23,21 @@ def start(name: str, template: str) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(schema_line(path))
             stream.write(template_text(template).replace("name: NAME\n", f"name: {model}\n", 1))
     except FileExistsError:
         raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
     except OSError as error:
         raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
     return path
+
+
+def schema_line(spec: Path) -> str:
+    """The line that tells editors where the schema is: from the spec, inside our own repository."""
+    place = SCHEMA.as_posix()
+    if spec.absolute().is_relative_to(SCHEMA.parents[1]):
+        place = Path(os.path.relpath(SCHEMA, spec.absolute().parent)).as_posix()
+    return f"# yaml-language-server: $schema={place}\n"
 
 
 def template_text(template: str) -> str:

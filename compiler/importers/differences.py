@@ -10,7 +10,7 @@ from compiler.importers.fold import fold, listed
 from compiler.importers.lazy import Lazy
 from compiler.importers.operators import Shape
 from compiler.importers.printable import printable
-from compiler.importers.problem import about_file
+from compiler.importers.problem import HELP_INDENT, about_file
 
 MOST_HINTS = 20
 
@@ -26,7 +26,7 @@ def left_over(path: Path, claims: Claims, unfilled: Sequence[str]) -> Diagnostic
     lines += _nearest(unfilled, unused)
     lines += _unknown_targets(name for targets in unused.values() for name in targets)
     message = f"the weights and the spec do not match: {' and '.join(said)}"
-    return about_file("AR0708", path, message, "these weights", "\n".join(lines))
+    return about_file("AR0708", path, message, "these weights", HELP_INDENT.join(lines))
 
 
 def no_fit(path: Path, misfit: KeyMisfit) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Long lists of parameter names said shortly: runs of one index become `{0..11}`."""
+"""Long lists of parameter names said shortly: runs of an index become `{0..11}`."""
 
 import re
 from collections.abc import Iterable
@@ -10,13 +10,18 @@ INDEX = re.compile(r"(?<![^.])(0|[1-9][0-9]{0,8})(?![^.])")
 
 
 def fold(names: Iterable[str]) -> list[str]:
-    """Every one of `names`, those that differ only in their first index said as one."""
+    """Every one of `names`, those that differ only in their first or last index said as one."""
+    return _folded(_folded(names, 0), -1)
+
+
+def _folded(names: Iterable[str], which: int) -> list[str]:
     groups: dict[str, list[int]] = {}
     for name in sorted(set(names), key=_natural):
-        hit = INDEX.search(name)
-        if hit is None:
+        hits = list(INDEX.finditer(name))
+        if not hits:
             groups.setdefault(name, [])
             continue
+        hit = hits[which]
         pattern = f"{name[: hit.start()]}\0{name[hit.end() :]}"
         groups.setdefault(pattern, []).append(int(hit[0]))
     return [_said(pattern, indices) for pattern, indices in groups.items()]

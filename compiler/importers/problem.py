@@ -7,6 +7,9 @@ from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.span import Span
 from compiler.importers.printable import printable
 
+HELP_INDENT = "\n      "
+"""Between the lines of a help text, which stand below each other behind `help: `."""
+
 
 def about_file(
     code: str,

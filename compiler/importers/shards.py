@@ -9,7 +9,7 @@ from archspec.source.diagnostic import Diagnostic
 from compiler.importers.fold import listed
 from compiler.importers.lazy import Lazy
 from compiler.importers.printable import printable
-from compiler.importers.problem import about_file
+from compiler.importers.problem import HELP_INDENT, about_file
 from compiler.importers.weights_file import Checkpoint, Opened, open_file, unreadable
 
 SUFFIXES = (".safetensors", ".bin", ".pt", ".pth")
@@ -105,4 +105,4 @@ def _open_shard(
     lines = [f"absent from the shard: {listed(absent)}"] if absent else []
     lines += [f"absent from the index: {listed(extra)}"] if extra else []
     note = f"{len(absent | extra)} tensors are in one of them only"
-    return (about_file("AR0704", index, message, note, "\n".join(lines)),)
+    return (about_file("AR0704", index, message, note, HELP_INDENT.join(lines)),)

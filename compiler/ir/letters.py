@@ -28,7 +28,7 @@ ROLES: Final[dict[str, tuple[str, str]]] = {
     "grid": ("J", "patches per side"),
     "patch": ("Q", "patch side"),
 }
-SPARE: Final = "FWYZQJUXRNPAECGKMHLVDST"
+SPARE: Final = "WYZJUXQRNPAECGKMHLVDST"
 
 
 @dataclass(frozen=True)

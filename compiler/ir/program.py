@@ -32,6 +32,8 @@ class Program:
     about: str = ""
     path: str = ""
     digest: str = ""
+    grown: str = ""
+    """The input that a decoder with a cache grows; empty where there is none."""
 
     @property
     def main(self) -> Graph:

@@ -42,6 +42,9 @@ class Writer(Protocol):
     def constant(self, name: str, value: float) -> str:
         """The name of a number at the top of the file (`EPS`), or the number itself where the name is taken."""
 
+    def power(self, letter: str, value: float) -> str:
+        """A number as a power of a fixed size (`D**0.5`) where it is one, else as itself."""
+
     def helper(self, name: str, source: str) -> str:
         """Put a function or class beside the model's classes, once; `{name}` in it is where its name stands.
 
@@ -53,7 +56,11 @@ class Writer(Protocol):
 
 
 class Builder(Protocol):
-    """ONNX nodes of one use of an operator; `b.x` is the value of the port or parameter `x`."""
+    """ONNX nodes of one use of an operator; `b.x` is the value of the port or parameter `x`.
+
+    A rule may return several ONNX values for one port, as a tuple, where the operators that read the port
+    expect them (the cosines and sines of an angle).
+    """
 
     float_type: int
     int_type: int
@@ -76,13 +83,13 @@ class Builder(Protocol):
     def op(self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any) -> Any:
         """Add a node; returns its output, or a tuple of them where `outputs` is above one."""
 
-    def int(self, number: int) -> Any:
+    def index(self, number: int) -> Any:
         """A constant 64-bit integer without dimensions."""
 
     def ints(self, *numbers: int) -> Any:
         """A constant vector of 64-bit integers."""
 
-    def float(self, number: float) -> Any:
+    def number(self, number: float) -> Any:
         """A constant number of the model's float type without dimensions."""
 
     def floats(self, numbers: Sequence[float]) -> Any:
@@ -94,8 +101,8 @@ class Builder(Protocol):
     def reshape(self, x: Any, shape: Sequence[Size]) -> Any:
         """A reshape to sizes that are numbers (-1 for the rest) or lengths known at run time."""
 
-    def length(self, size: Size) -> Any:
-        """A size as a vector of one 64-bit integer, read off an input where it is known at run time only."""
+    def lengths(self, *sizes: Size) -> Any:
+        """Sizes as a vector of 64-bit integers, read off an input port where they are known at run time only."""
 
     def range(self, size: Size) -> Any:
         """The integers from 0 to below a size."""
@@ -106,5 +113,5 @@ class Builder(Protocol):
     def transposed(self, parameter: str) -> Any:
         """A matrix parameter stored with its two dimensions exchanged."""
 
-    def borrowed(self, path: str) -> Any:
-        """The parameter of another node, by its full name."""
+    def borrowed(self, path: str, shape: Sequence[Size]) -> Any:
+        """The parameter of another node, by its full name, with its shape."""

@@ -43,7 +43,7 @@ def embed(
     if component.types:
         rows = scope.letters.fixed("types", component.types, component.types.said)
         given = TensorType("int", scope.type(ids).shape, optional=True)
-        types = scope.need(Need("types", (ids.node,)), given, "types")
+        types = scope.need(Need("types", (ids.node,)), given, "token_types")
         x = scope.op("typed", Add(), x, scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, types))
     if component.norm is not None:
         x = norm(scope, "norm", component.norm, x)

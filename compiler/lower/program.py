@@ -45,7 +45,7 @@ INPUT_WITHOUT_POSITIONS: Final = ("image",)
 def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     """The program of a spec, or what makes it impossible."""
     dims = {name: getattr(size, "said", "") for name, size in spec.dims.items()}
-    root = Scope(spec, Letters(dims=dims), Graph("main", spec.name))
+    root = Scope(spec, Letters(dims=dims), Graph("main", spec.name, spec.span_of("graph")))
     model = Model(root, spec)
     try:
         model.fill()
@@ -54,7 +54,7 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     graphs: dict[str, Graph] = {}
     _collect(root, graphs)
     graphs["main"] = root.graph
-    return Program(spec.name, graphs, "main", root.letters, spec.about, spec.path, spec.digest)
+    return Program(spec.name, graphs, "main", root.letters, spec.about, spec.path, spec.digest, model.grown)
 
 
 def _collect(scope: Scope, graphs: dict[str, Graph]) -> None:

@@ -57,7 +57,7 @@ class Activation(Operator, signature="x:* -> y:*"):
             case "gelu_tanh":
                 return b.op("Gelu", x, approximate="tanh")
             case "quick_gelu":
-                return b.op("Mul", x, b.op("Sigmoid", b.op("Mul", x, b.float(1.702))))
+                return b.op("Mul", x, b.op("Sigmoid", b.op("Mul", x, b.number(1.702))))
             case "relu":
                 return b.op("Relu", x)
             case "relu2":

@@ -24,4 +24,4 @@ class Borrow(Operator, signature="-> weight:VD"):
         return f"self.{self.path}"
 
     def onnx(self, b: Builder) -> Any:
-        return b.borrowed(self.path)
+        return b.borrowed(self.path, (self.V, self.D))

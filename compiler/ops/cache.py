@@ -14,7 +14,7 @@ SOURCE: Final = '''
 def {name}(
     k_BGTK: Tensor, v_BGTK: Tensor, kv_2BGCK: Tensor | None, pos: int
 ) -> tuple[Tensor, Tensor]:
-    """Write new keys and values at `pos` and return all seen so far; without a cache, return them as they are."""
+    """Put new keys and values at `pos` and return all seen so far; without a cache, the new ones."""
     if kv_2BGCK is None:
         return k_BGTK, v_BGTK
     end = pos + k_BGTK.shape[2]

@@ -15,7 +15,7 @@ from compiler.ir.types import TensorType
 
 SOURCE: Final = '''
 def {name}(pos: int, T: int, device: torch.device) -> Tensor:
-    """True where one of the T new positions, the first at `pos`, may look: at itself and all before it."""
+    """True where each of T new positions from `pos` on may look: at itself and all before."""
     return torch.ones(T, pos + T, dtype=torch.bool, device=device).tril(pos)
 '''
 
@@ -45,7 +45,6 @@ class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> 
         return f"None if {w.kv} is None else {mask}"
 
     def onnx(self, b: Builder) -> Any:
-        square = b.op("Concat", b.length(b.dim("T")), b.length(b.dim("S")), axis=0)
-        ones = b.op("Expand", b.bools([True]), square)
+        ones = b.op("Expand", b.bools([True]), b.lengths(b.dim("T"), b.dim("S")))
         lower = b.op("Trilu", ones, upper=0)
         return b.op("And", lower, b.op("Unsqueeze", b.real, b.ints(1, 2))) if self.padded else lower

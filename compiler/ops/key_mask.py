@@ -21,5 +21,4 @@ class KeyMask(Operator, signature="real:bool BS, x:BTD -> seen:bool B11S"):
         return f"{w.real}[:, None, None, :]"
 
     def onnx(self, b: Builder) -> Any:
-        rows = b.op("Concat", b.ints(1, 1), b.length(b.dim("T")), b.ints(1), axis=0)
-        return b.op("Expand", b.op("Unsqueeze", b.real, b.ints(1, 2)), rows)
+        return b.op("Expand", b.op("Unsqueeze", b.real, b.ints(1, 2)), b.lengths(1, 1, b.dim("T"), 1))

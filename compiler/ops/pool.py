@@ -1,11 +1,18 @@
 """Pools: one vector out of a sequence."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
+
+MASKED_MEAN: Final = '''
+def {name}(x_BTD: Tensor, real_BT: Tensor) -> Tensor:
+    """The mean over real positions; zeros where there is none."""
+    total_BD = (x_BTD * real_BT[..., None]).sum(dim=1)
+    return total_BD / real_BT.sum(dim=1, keepdim=True).clamp(min=1)
+'''
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,7 @@ class IndexPool(Operator, signature="x:BTD -> y:BD"):
         return f"{w.x}[:, {self.index}]"
 
     def onnx(self, b: Builder) -> Any:
-        return b.op("Gather", b.x, b.int(self.index), axis=1)
+        return b.op("Gather", b.x, b.index(self.index), axis=1)
 
 
 @dataclass(frozen=True)
@@ -54,17 +61,15 @@ class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
         return Cost(elementwise=2 * n.x)
 
     def torch(self, w: Writer) -> str:
-        start = f"{self.skip}:" if self.skip else ""
-        real = f"{w.named('real')}[:, {start or ':'}, None]" if self.skip else f"{w.named('real')}[..., None]"
-        x = f"{w.named('x')}[:, {start}]" if self.skip else w.named("x")
-        return f"({x} * {real}).sum(dim=1) / {real}.sum(dim=1).clamp(min=1)"
+        cut = f"[:, {self.skip}:]" if self.skip else ""
+        return f"{w.helper('masked_mean', MASKED_MEAN)}({w.x}{cut}, {w.real}{cut})"
 
     def onnx(self, b: Builder) -> Any:
         x, real = b.x, b.op("Cast", b.op("Unsqueeze", b.real, b.ints(2)), to=b.float_type)
         if self.skip:
             x, real = (b.op("Slice", v, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1)) for v in (x, real))
         above = b.op("ReduceSum", b.op("Mul", x, real), b.ints(1), keepdims=0)
-        return b.op("Div", above, b.op("Max", b.op("ReduceSum", real, b.ints(1), keepdims=0), b.float(1.0)))
+        return b.op("Div", above, b.op("Max", b.op("ReduceSum", real, b.ints(1), keepdims=0), b.number(1.0)))
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
 
     def onnx(self, b: Builder) -> Any:
         if not b.has("real"):
-            return b.op("Gather", b.x, b.int(-1), axis=1)
+            return b.op("Gather", b.x, b.index(-1), axis=1)
         places = b.op("Mul", b.op("Cast", b.real, to=b.int_type), b.range(b.dim("T")))
         return b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
 
@@ -105,5 +110,5 @@ class EosPool(Operator, signature="x:BTD, ids:int BT -> y:BD"):
     def onnx(self, b: Builder) -> Any:
         scores = b.ids
         if self.token is not None:
-            scores = b.op("Cast", b.op("Equal", b.ids, b.int(self.token)), to=b.int_type)
+            scores = b.op("Cast", b.op("Equal", b.ids, b.index(self.token)), to=b.int_type)
         return b.pick_row(b.x, b.op("ArgMax", scores, axis=1, keepdims=0))

@@ -46,7 +46,7 @@ class LearnedPositions(Operator, signature="x:*TI, pos?:int; weight:RD -> y:TD")
     def onnx(self, b: Builder) -> Any:
         if self.whole:
             return b.weight
-        end = b.length(b.dim("T"))
+        end = b.lengths(b.dim("T"))
         if self.offset:
             end = b.op("Add", end, b.ints(self.offset))
         return b.op("Slice", b.weight, b.ints(self.offset), end, b.ints(0))

@@ -34,6 +34,5 @@ class Prepend(Operator, signature="x:BPD; weight:ND -> y:BTD"):
         return f"torch.cat(({w.self}.weight.expand({w.dim('B')}, -1, -1), {w.x}), dim=1)"
 
     def onnx(self, b: Builder) -> Any:
-        batch = b.op("Concat", b.length(b.dim("B")), b.ints(1, 1), axis=0)
-        rows = b.op("Expand", b.op("Unsqueeze", b.weight, b.ints(0)), batch)
+        rows = b.op("Expand", b.op("Unsqueeze", b.weight, b.ints(0)), b.lengths(b.dim("B"), 1, 1))
         return b.op("Concat", rows, b.x, axis=1)

@@ -59,7 +59,10 @@ class RopeAngles(Operator, signature="x:*TD, pos?:int -> angle:TK"):
         width = value(b.dim("K"))
         rates = b.floats([self.theta ** (-i / width) for i in range(0, width, 2)])
         places = b.op("Cast", b.range(b.dim("T")), to=b.float_type)
-        return b.op("Mul", b.op("Unsqueeze", places, b.ints(1)), rates)
+        angle = b.op("Mul", b.op("Unsqueeze", places, b.ints(1)), rates)
+        rows = b.lengths(*b.leading, b.dim("T"), width // 2)
+        cos, sin = (b.op("Expand", b.op("Unsqueeze", b.op(f, angle), b.ints(0)), rows) for f in ("Cos", "Sin"))
+        return cos, sin
 
 
 @dataclass(frozen=True)
@@ -83,14 +86,7 @@ class Rotate(Operator, signature="x:BNTK, angle:TR -> y:BNTK"):
         return f"torch.cat(({rotate}({x}[..., :{turned}], {w.angle}), {x}[..., {turned}:]), dim=-1)"
 
     def onnx(self, b: Builder) -> Any:
-        cos, sin = (b.op("Unsqueeze", b.op(f, b.angle), b.ints(0)) for f in ("Cos", "Sin"))
-        batch = b.op("Concat", b.length(b.dim("B")), b.ints(1, 1), axis=0)
+        cos, sin = b.angle
         turned = {"rotary_embedding_dim": value(b.dim("R"))} if self.partial else {}
-        return b.op(
-            "RotaryEmbedding",
-            b.x,
-            b.op("Expand", cos, batch),
-            b.op("Expand", sin, batch),
-            interleaved=int(self.pairs == "adjacent"),
-            **turned,
-        )
+        adjacent = int(self.pairs == "adjacent")
+        return b.op("RotaryEmbedding", b.x, cos, sin, interleaved=adjacent, **turned)

@@ -9,17 +9,16 @@ from compiler.ir.rules import Builder, Sizes, Writer
 
 
 @dataclass(frozen=True)
-class Scale(Operator, signature="x:* -> y:*"):
+class Scale(Operator, signature="x:*D -> y:*D"):
     """`factor * x`; the embedding's √D of Vaswani et al. 2017, section 3.4, is one."""
 
     factor: float
-    said: str = ""
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(elementwise=n.y)
 
     def torch(self, w: Writer) -> str:
-        return f"{w.x} * {w.number(self.factor)}"
+        return f"{w.x} * {w.power('D', self.factor)}"
 
     def onnx(self, b: Builder) -> Any:
-        return b.op("Mul", b.x, b.float(self.factor))
+        return b.op("Mul", b.x, b.number(self.factor))

@@ -11,14 +11,14 @@ from compiler.ir.size import value
 SOURCE: Final = '''
 def {name}(pos: int, T: int, like: Tensor) -> Tensor:
     """Sines and cosines of geometrically falling frequency for places `pos` to `pos + T`."""
-    place_T1 = torch.arange(pos, pos + T, device=like.device)[:, None]
-    rate_F = {base} ** (-torch.arange({pairs}, device=like.device) / {span})
-    angle_TF = place_T1 * rate_F
+    place = torch.arange(pos, pos + T, device=like.device)[:, None]
+    rate = {base} ** (-torch.arange({pairs}, device=like.device) / {span})
+    angle = place * rate
     return {join}.to(like.dtype)
 '''
 JOIN: Final = {
-    "interleaved": "torch.stack((angle_TF.sin(), angle_TF.cos()), dim=-1).flatten(1)",
-    "halves": "torch.cat((angle_TF.sin(), angle_TF.cos()), dim=-1)",
+    "interleaved": "torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(1)",
+    "halves": "torch.cat((angle.sin(), angle.cos()), dim=-1)",
 }
 
 

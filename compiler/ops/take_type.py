@@ -34,4 +34,5 @@ class TypeEmbedding(Operator, signature="ids:int*, types?:int*; weight:UD -> y:*
         return f"{w.self}(torch.zeros_like({w.ids}) if {types} is None else {types})"
 
     def onnx(self, b: Builder) -> Any:
-        return b.op("Gather", b.weight, b.types, axis=0)
+        types = b.types if b.has("types") else b.ints(0)
+        return b.op("Gather", b.weight, types, axis=0)

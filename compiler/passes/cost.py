@@ -1,7 +1,8 @@
 """What a program costs: a row for every operator of the folded graph, as formulas in the dimension letters."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 from archspec.source.span import Span
 from compiler.ir.cost import Cost
@@ -67,13 +68,21 @@ class Costs:
         """The sum of one figure of `Cost` over all rows."""
         return total(row.cost.total(name) for row in self.rows)
 
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """The letters that some figure depends on."""
+        figures = [row.each.total(f.name) for row in self.rows for f in fields(Cost)]
+        others = [size for row in self.rows for size in (row.parameters, row.uses)]
+        return frozenset(name for size in (*figures, *others) for name in size.letters)
+
+    @cached_property
+    def free(self) -> tuple[Letter, ...]:
+        """The lengths that are only known when the model runs and that some figure depends on."""
+        known = self.key.key.values()
+        return tuple(one for one in known if one.size is None and one.name in self.letters)
+
     def _letter(self, role: str) -> str:
         return next((known.name for known in self.free if known.role == role), "")
-
-    @property
-    def free(self) -> tuple[Letter, ...]:
-        """The letters of lengths that are only known when the model runs."""
-        return tuple(known for known in self.key.key.values() if known.size is None)
 
 
 def cost(program: Program) -> Costs:

@@ -7,7 +7,7 @@ import pytest
 
 import archspec
 from archspec.format import format_text
-from compiler.cli.starting import TEMPLATES, template_text
+from compiler.cli.starting import SCHEMA, TEMPLATES, schema_line, template_text
 from tests.cli.conftest import Archc
 
 NAMES = sorted(path.stem for path in TEMPLATES.glob("*.yaml"))
@@ -32,7 +32,13 @@ def test_a_template_is_a_valid_spec_in_canonical_form(template: str, archc: Arch
     assert spec.name == "tiny-1"
     text = Path("specs/mine/tiny-1.yaml").read_text()
     assert format_text(text) == text
-    assert text.startswith("# yaml-language-server: $schema=")
+    schema = text.splitlines()[0].removeprefix("# yaml-language-server: $schema=")
+    assert Path(schema) == Path(archspec.__file__).with_name("archspec.schema.json")
+
+
+def test_inside_a_clone_the_schema_is_named_from_the_spec() -> None:
+    spec = SCHEMA.parents[1] / "specs" / "decoder" / "tiny.yaml"
+    assert schema_line(spec).endswith("$schema=../../archspec/archspec.schema.json\n")
 
 
 def test_comments_explain_each_template() -> None:

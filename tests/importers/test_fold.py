@@ -6,6 +6,17 @@ def test_names_that_differ_in_their_first_index_are_one() -> None:
     assert fold(names) == ["h.{0..11}.attn.k.weight", "h.{0..11}.attn.q.weight"]
 
 
+def test_layers_and_experts_are_one() -> None:
+    names = [f"h.{n}.experts.{j}.up" for n in range(3) for j in range(4)]
+    assert fold(names) == ["h.{0..2}.experts.{0..3}.up"]
+    assert fold(names[:3]) == ["h.0.experts.{0..2}.up"]
+
+
+def test_nothing_is_folded_that_was_not_there() -> None:
+    names = ["h.0.experts.0.up", "h.1.experts.1.up"]
+    assert fold(names) == names
+
+
 def test_gaps_are_said() -> None:
     assert fold(["h.10.w", "h.0.w", "h.1.w", "h.3.w"]) == ["h.{0..1,3,10}.w"]
 

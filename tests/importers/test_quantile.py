@@ -1,5 +1,6 @@
 import math
 from statistics import NormalDist
+from typing import ClassVar
 
 import numpy as np
 from hypothesis import given
@@ -21,8 +22,8 @@ def test_logarithms_are_those_of_the_standard_library(x: float) -> None:
 
 
 def test_only_exactly_rounded_arithmetic_is_used() -> None:
-    class Traced(np.ndarray):  # type: ignore[type-arg]
-        used: set[str] = set()
+    class Traced(np.ndarray):
+        used: ClassVar[set[str]] = set()
 
         def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):  # type: ignore[no-untyped-def]
             Traced.used.add(ufunc.__name__)

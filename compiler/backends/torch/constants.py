@@ -8,9 +8,9 @@ from archspec.source.expression import evaluate, names
 from archspec.source.fault import Fault
 from compiler.backends.torch.layout import number
 from compiler.ir.letters import Letters
-from compiler.ir.size import Size, as_poly, text
+from compiler.ir.size import Poly, Size, as_poly, divide_exactly, letter, product, text
 
-ROWS: Final = ("LDV", "HGK", "M", "XQJ")
+ROWS: Final = ("LDV", "HGKM", "XQJP")
 NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -28,7 +28,11 @@ class Constants:
         self.used |= poly.letters & set(self.key.sizes)
         if not poly.letters:
             return number(int(text(poly)))
-        return re.sub(r"\s*\*\s*", " * ", text(poly).replace("**", "^")).replace("^", "**")
+        shared = _common(poly)
+        rest = divide_exactly(poly, shared)
+        if len(poly.terms) > 1 and shared.letters and rest is not None:
+            return f"({_spread(rest)}) * {_spread(shared)}"
+        return _spread(poly)
 
     def setting(self, name: str, value: float) -> str:
         """A named number, or the number where the name already means another."""
@@ -45,7 +49,7 @@ class Constants:
         plain = [name for name in letters if name not in derived]
         rows = [[name for name in row if name in plain] for row in ROWS]
         rows.append([name for name in plain if name not in "".join(ROWS)])
-        lines = [_row({name: self.key.sizes[name] for name in row}) for row in rows if row]
+        lines = [_row({name: self.key.sizes[name] for name in row}) for row in _merged(rows)]
         lines += [f"{name} = {derived[name]}" for name in _ordered({n: derived[n] for n in letters if n in derived})]
         if self.settings:
             lines.append(_row(self.settings))
@@ -68,6 +72,32 @@ class Constants:
             return _spaced(found) if found and evaluate(found, sizes) == known.size else ""
         except Fault:
             return ""
+
+
+def _common(poly: Poly) -> Poly:
+    """The letters that every term has."""
+    first = dict(poly.terms[0][0])
+    powers = {f: min(dict(m).get(f, 0) for m, _ in poly.terms) for f in first}
+    return product(letter(f) ** p for f, p in powers.items() if isinstance(f, str) and p)
+
+
+def _spread(poly: Poly) -> str:
+    """A sum of products, plain terms first."""
+    terms = sorted(poly.terms, key=lambda term: (term[1] != 1, str(term[0])))
+    pieces = [text(Poly((term,))) for term in terms]
+    joined = " + ".join(pieces).replace("+ -", "- ")
+    return re.sub(r"\s*\*\s*", " * ", joined.replace("**", "^")).replace("^", "**")
+
+
+def _merged(rows: list[list[str]]) -> list[list[str]]:
+    """Rows without empty ones; a row of one joins the row above."""
+    found: list[list[str]] = []
+    for row in filter(None, rows):
+        if found and len(row) == 1:
+            found[-1] = found[-1] + row
+        else:
+            found.append(row)
+    return found
 
 
 def _spaced(expression: str) -> str:

@@ -1,21 +1,29 @@
 """The body of a `forward`: nodes of a graph as statements, each value inlined or named after its dimensions."""
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.lines import Line, Lines
+from compiler.backends.torch.loop import Loop, layer_count
 from compiler.backends.torch.use import Use
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Value
 from compiler.ir.operator import Operator
-from compiler.ir.size import Poly, as_poly, text
+from compiler.ir.size import as_poly, text
 from compiler.ir.types import TensorType
-from compiler.ops import Borrow, Linear, Rotate, SplitHeads, Split
+from compiler.ops import Borrow, Dropout, LayerNorm, Linear, RmsNorm, Rotate, Split, SplitHeads
 
 INLINE: Final = 48
 """Longest expression that is put into another one instead of getting a name."""
+
+AS_ARGUMENT: Final = (Linear, LayerNorm, RmsNorm, Dropout)
+"""Operators whose text has its input as an argument, so that a sum or product can stand there."""
+
+LONGEST: Final = 84
+"""Longest expression that keeps what was put into it."""
 
 
 @dataclass
@@ -25,18 +33,20 @@ class Forward:
     graph: Graph
     constants: Constants
     helpers: Helpers
-    graphs: Mapping[str, Graph]
     given: dict[Value, str] = field(default_factory=dict)
     """Names of the values that are there from the start."""
     kept: Callable[[Value], bool] = lambda value: False
     """Values that are read after the last statement."""
 
     def __post_init__(self) -> None:
-        self.lines: list[tuple[int, str]] = []
+        self.lines: Lines = []
         self.names: dict[Value, str] = {}
         self.pending: dict[Value, str] = {}
         self.lengths: dict[str, None] = {}
         self.left: dict[Value, int] = {}
+        carried = [node.types[0] for node in self.graph if isinstance(node.what, Repeat)]
+        ends = [self.graph.type(value) for value in (*self.graph.outputs.values(), *self.given)]
+        self.paths = {found.shape for found in [*carried, *ends] if found.element == "float"}
 
     def write(self, nodes: Iterable[Node]) -> None:
         """Write nodes in order."""
@@ -78,33 +88,48 @@ class Forward:
         if isinstance(what, Repeat):
             self._repeat(node, what)
             return
-        if isinstance(what, Operator):
-            use = Use(
-                node, what, self.graph, self.constants, self.helpers, self._read, self._name, self._length
-            )
-            expression = what.torch(use)
-        else:
-            arguments = ", ".join(self._read(v) for v in node.inputs if v is not None)
-            expression = f"self.{node.id}({arguments})"
+        expression = self._expression(node)
         self._spend(node)
         if len(node.types) > 1:
             targets = [self._new_name(node, port) for port in range(len(node.types))]
-            self.lines.append((0, f"{', '.join(targets)} = {expression}"))
+            self._say(node, f"{', '.join(targets)} = {expression}")
             return
         value = Value(node.id)
         self.pending[value] = expression
         if not self._inlines(value, expression, what):
             self._assign(value)
 
+    def _expression(self, node: Node) -> str:
+        """What computes a node, with short inputs put in; inputs get names where the whole would be long."""
+        before = dict(self.pending)
+        expression = self._text(node)
+        spent = [value for value in before if value not in self.pending]
+        if len(expression) <= LONGEST or not spent:
+            return expression
+        self.pending = before
+        for value in spent:
+            self._assign(value)
+        return self._text(node)
+
+    def _text(self, node: Node) -> str:
+        what = node.what
+        if isinstance(what, Operator):
+            reads = (self._read, self._name, self._length)
+            return what.torch(Use(node, what, self.graph, self.constants, self.helpers, *reads))
+        arguments = ", ".join(self._read(v) for v in node.inputs if v is not None)
+        return f"self.{node.id}({arguments})"
+
     def _inlines(self, value: Value, expression: str, what: object) -> bool:
         if isinstance(what, Borrow):
             return True
-        readers = self.left[value] + (1 if self.kept(value) else 0)
-        if readers != 1:
+        if self.left[value] + (1 if self.kept(value) else 0) != 1:
             return False
         if self.kept(value):
-            return True
-        return len(expression) <= INLINE and _is_postfix(expression)
+            return len(expression) <= LONGEST
+        if isinstance(what, Call) or len(expression) > INLINE:
+            return False
+        reader = next(node.what for node, _ in self.graph.readers(value))
+        return _is_postfix(expression) or isinstance(reader, AS_ARGUMENT)
 
     def _read(self, value: Value) -> str:
         if value in self.pending:
@@ -122,7 +147,10 @@ class Forward:
     def _assign(self, value: Value) -> None:
         expression = self.pending.pop(value)
         name = self._new_name(self.graph[value.node], value.port)
-        self.lines.append((0, f"{name} = {expression}"))
+        self._say(self.graph[value.node], f"{name} = {expression}")
+
+    def _say(self, node: Node, text: str, depth: int = 0) -> None:
+        self.lines.append(Line(depth, text, node.span))
 
     def _spend(self, node: Node) -> None:
         for value in node.inputs:
@@ -132,8 +160,7 @@ class Forward:
     def _new_name(self, node: Node, port: int) -> str:
         value = Value(node.id, port)
         found = node.types[port]
-        first = next((self.graph.type(v) for v in self.given), None)
-        stem = _stem(node, port, same=first is not None and found.shape == first.shape)
+        stem = _stem(node, port, same=found.shape in self.paths)
         ending = f"_{found.suffix}" if found.suffix else ""
         for wish in (stem, "y", "z", *(f"{stem}{n}" for n in range(2, 99))):
             name = f"{wish}{ending}"
@@ -151,15 +178,12 @@ class Forward:
         self._spend(node)
         carried = self._new_name(node, 0)
         if inputs[0] != carried:
-            self.lines.append((0, f"{carried} = {inputs[0]}"))
+            self._say(node, f"{carried} = {inputs[0]}")
         cut = {i: self._slice(node, i, inputs[i]) for i in repeat.sliced}
-        loop = Loop(module, repeat, [carried, *inputs[1:]], cut)
-        self.lines += loop.lines(carried, inputs, self._layers(node, repeat))
-
-    def _layers(self, node: Node, repeat: Repeat) -> str:
-        whole = self.constants.key.sizes
-        length = next((name for name in ("L",) if whole.get(name) == repeat.layers and repeat.start == 0), "")
-        return self.constants.size(Poly(as_poly(0).terms) + repeat.layers) if not length else length
+        siblings = [n.what for n in self.graph if isinstance(n.what, Repeat) and (n.under or n.id) == (node.under or node.id)]
+        loop = Loop(module, repeat, len(siblings) == 1, layer_count(self.constants, repeat), [carried, *inputs[1:]], cut)
+        for depth, line in loop.lines(carried, inputs):
+            self._say(node, line, depth)
 
     def _slice(self, node: Node, index: int, name: str) -> str:
         value = node.inputs[index]
@@ -167,65 +191,6 @@ class Forward:
         found = self.graph.type(value)
         stem = name.rpartition("_")[0] or name
         return f"{stem}_{TensorType(found.element, found.shape[1:]).suffix}"
-
-
-@dataclass(frozen=True)
-class Loop:
-    """The loop over the layers of a repeat."""
-
-    module: str
-    repeat: Repeat
-    inputs: list[str]
-    cut: dict[int, str]
-
-    def lines(self, carried: str, whole: list[str], layers: str) -> list[tuple[int, str]]:
-        """One statement a layer: a loop over modules where all are called alike, else over rounds."""
-        repeat = self.repeat
-        if repeat.times == 1 and not self.cut:
-            return [(0, self._call(carried, i, f"{self.module}[{repeat.start + i}]")) for i in range(len(repeat.bodies))]
-        alike = len(set(repeat.wires)) == 1
-        if not alike:
-            step = len(repeat.bodies)
-            end = repeat.start + repeat.layers
-            found: list[tuple[int, str]] = [(0, f"for layer in range({repeat.start}, {end}, {step}):")]
-            for i in range(step):
-                at = "layer" if i == 0 else f"layer + {i}"
-                found += [(1, f"{name} = {self._cut(whole[p], at)}") for p, name in self.cut.items()]
-                found.append((1, self._call(carried, i, f"{self.module}[{at}]")))
-            return found
-        if repeat.share:
-            head = "layer" if self.cut else "_"
-            found = [(0, f"for {head} in range({layers}):")]
-            block = f"{self.module}[0]"
-        else:
-            part = self._part(layers)
-            head = f"for layer, block in enumerate({part}):" if self.cut else f"for block in {part}:"
-            if self.cut and repeat.start:
-                head = f"for layer, block in enumerate({part}, {repeat.start}):"
-            found, block = [(0, head)], "block"
-        found += [(1, f"{name} = {self._cut(whole[p], 'layer')}") for p, name in self.cut.items()]
-        return [*found, (1, self._call(carried, 0, block))]
-
-    def _part(self, layers: str) -> str:
-        """The modules of this repeat among those of the whole stack."""
-        return self.module if not self.partial else f"{self.module}[{self.repeat.start} : {self.end}]"
-
-    @property
-    def partial(self) -> bool:
-        """Whether other repeats fill the rest of the stack."""
-        return self.repeat.start > 0
-
-    @property
-    def end(self) -> int:
-        """The layer after the last."""
-        return self.repeat.start + self.repeat.layers
-
-    def _cut(self, whole: str, at: str) -> str:
-        return f"None if {whole} is None else {whole}[{at}]"
-
-    def _call(self, carried: str, body: int, block: str) -> str:
-        arguments = [self.cut.get(i, self.inputs[i]) for i in self.repeat.wires[body]]
-        return f"{carried} = {block}({', '.join(arguments)})"
 
 
 def _unpack(name: str, rank: int, found: dict[str, int]) -> str:

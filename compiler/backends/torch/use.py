@@ -1,5 +1,6 @@
 """One use of an operator as its torch rule sees it: names of its inputs, sizes, its module."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from compiler.backends.torch.helpers import Helpers
 from compiler.backends.torch.layout import number
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.operator import Operator
-from compiler.ir.size import Poly, Size
+from compiler.ir.size import Poly, Size, constant
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,14 @@ class Use:
 
     def number(self, value: float) -> str:
         """A number as Python source."""
+        return number(value)
+
+    def power(self, letter: str, value: float) -> str:
+        """A number as a power of a fixed size where it is one."""
+        size = constant(self.constants.key.fix(self._letters()[letter]))
+        for exponent in (0.5, -0.5):
+            if size and math.isclose(size**exponent, value, rel_tol=1e-15):
+                return f"{self.dim(letter)}**{exponent}"
         return number(value)
 
     def helper(self, name: str, source: str) -> str:

@@ -9,13 +9,11 @@ from tests.backends.torch.ruff_judge import Case
 Text = st.SearchStrategy[str]
 
 NAMES: Text = st.sampled_from(
-    ["x", "T", "pos", "self", "q_BHTK", "x_BTD", "kv_L2BGCK", "a_name_that_takes_some_room_BTD"]
-    + ["scaled_dot_product_attention", "is_causal"]
+    ["x", "T", "pos", "self", "q_BHTK", "x_BTD", "kv_L2BGCK", "scaled_dot_product_attention"]
 )
 ATOMS: Text = NAMES | st.sampled_from(["1", "0.5", "14_336", "1e-5", "None", '"mean"', 'f"{x}"'])
 OPERATORS: Text = st.sampled_from(
-    ["+", "-", "*", "@", "/", "//", "%", "**", "&", "|", "<<", "<", "==", "is not", "in", "and"]
-    + ["or"]
+    ["+", "-", "*", "@", "/", "//", "%", "**", "&", "|", "<", "==", "in", "is not", "and", "or"]
 )
 COMMENTS: Text = st.sampled_from(["", "", "# spec:21 block.attn"])
 
@@ -61,9 +59,23 @@ def _commas(parts: tuple[str, ...]) -> str:
 
 EXPRESSIONS: Text = st.recursive(ATOMS, _extend, max_leaves=12)
 FORMS: Text = st.sampled_from(
-    ["y = {}", "y_BTD, z = {}", "kv[:, pos] = {}", "y = z = {}", "y += {}", "return {}"]
-    + ["return y, {}", "if {}:", "elif {}:", "while {}:", "for i, j in {}:", "f({})"]
-    + ["assert {}", "y: Tensor = {}", "def f(self, x: Tensor = {}) -> Tensor:"]
+    [
+        "y = {}",
+        "y_BTD, z = {}",
+        "kv[:, pos] = {}",
+        "y = z = {}",
+        "y += {}",
+        "y: Tensor = {}",
+        "return {}",
+        "return y, {}",
+        "if {}:",
+        "elif {}:",
+        "while {}:",
+        "for i, j in {}:",
+        "def f(self, x: Tensor = {}) -> Tensor:",
+        "f({})",
+        "assert {}",
+    ]
 )
 
 

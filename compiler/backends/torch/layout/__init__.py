@@ -23,7 +23,7 @@ def lay(line: str, depth: int = 0, comment: str = "") -> list[str]:
     it may end in a comment, or `comment` is one, with or without its `#`. Spaces are made regular,
     literals stay as they are, and a trailing comma in brackets puts one element on each line. The
     meaning never changes. Raises ValueError where `line` is not one whole logical line of
-    printable ASCII, or of a kind that generated code does not use (lambda, yield, `except`, `match`, …).
+    printable ASCII, or of a kind that generated code does not use (`lambda`, `yield`, `except`, …).
     """
     source = Source.read(line.strip())
     comment = _comment(comment) or _comment(source.comment)
@@ -63,8 +63,8 @@ def _is_pragma(comment: str) -> bool:
 
 def _document(source: Source, suffix: Suffix | None) -> Doc:
     prefix, rest = _split_prefix(source.line)
-    if rest in FIXED:
-        return (rest, suffix or "")
+    if (word := rest.replace(" ", "")) in FIXED:
+        return (word, suffix or "")
     if prefix:
         source = Source.read(rest)
     statement = _parse(rest)

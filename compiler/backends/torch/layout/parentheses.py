@@ -64,10 +64,10 @@ def is_fluent(source: Source, node: ast.expr) -> bool:
                 node = value
             case ast.Call(func=value) | ast.Subscript(value=value):
                 if source.parenthesized(value):
-                    return called >= 3
+                    return called >= 2
                 node = value
             case _:
-                return called >= 3
+                return called >= 2
 
 
 def has_brackets(source: Source, node: ast.expr) -> bool | None:

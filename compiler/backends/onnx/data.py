@@ -1,0 +1,98 @@
+"""The file of weights beside a model: where each tensor lies, and its bytes as a stream."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from compiler.backends.onnx.listing import Weight
+from compiler.importers.lazy import PIECE, Lazy, numbers
+
+if TYPE_CHECKING:
+    from compiler.importers.lazy import Array
+
+WIDTH: Final = 4
+INLINE: Final = 1024
+"""Bytes below which a tensor stays in the model file."""
+
+PAGE: Final = 4096
+LARGE: Final = 1 << 20
+"""Bytes from which a tensor begins on a page, so that a runtime can map it; smaller ones begin on a cache line."""
+
+LINE: Final = 64
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tensor lies in the file, in bytes."""
+
+    offset: int
+    length: int
+
+
+def nbytes(weight: Weight) -> int:
+    """The bytes of a weight in the file."""
+    return prod(weight.shape) * WIDTH
+
+
+def places(weights: Mapping[str, Weight]) -> dict[str, Place]:
+    """Every tensor one after the other, aligned, in the given order."""
+    found: dict[str, Place] = {}
+    end = 0
+    for name, weight in weights.items():
+        length = nbytes(weight)
+        grain = PAGE if length >= LARGE else LINE
+        offset = -(-end // grain) * grain
+        found[name] = Place(offset, length)
+        end = offset + length
+    return found
+
+
+def write_data(
+    path: Path,
+    weights: Mapping[str, Weight],
+    where: Mapping[str, Place],
+    sources: Mapping[str, Lazy],
+    progress: Callable[[int], None] | None,
+) -> tuple[int, str]:
+    """Write the tensors to their places; returns the bytes and the SHA-256 of the file.
+
+    One tensor and a small buffer are in memory at most. The caller syncs.
+    """
+    digest = hashlib.sha256()
+    end = 0
+    with path.open("wb") as file:
+        for name, weight in weights.items():
+            padding = bytes(where[name].offset - end)
+            file.write(padding)
+            digest.update(padding)
+            for piece in stream(weight, sources[weight.parameter]):
+                file.write(piece.data)
+                digest.update(piece.data)
+                if progress is not None:
+                    progress(piece.nbytes)
+            end = where[name].offset + where[name].length
+    return end, digest.hexdigest()
+
+
+def stream(weight: Weight, source: Lazy) -> Iterator["Array"]:
+    """The numbers of a weight as the file has them: float32, little-endian, flat, piece by piece."""
+    if not weight.transposed:
+        for piece in source.pieces():
+            yield numbers(piece, source.dtype).astype("<f4", copy=False)
+        return
+    yield from _columns(source)
+
+
+def _columns(source: Lazy) -> Iterator["Array"]:
+    """A matrix column after column, some columns at a time."""
+    import numpy as np
+
+    words = source.load()
+    rows, columns = words.shape
+    some = max(1, PIECE // rows)
+    for start in range(0, columns, some):
+        piece = np.ascontiguousarray(words[:, start : start + some].T)
+        yield numbers(piece, source.dtype).astype("<f4", copy=False).reshape(-1)

@@ -1,0 +1,75 @@
+"""A listing in the making: steps, constants and weights with unique names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from compiler.backends.onnx.listing import (
+    Attribute,
+    Block,
+    Constant,
+    Element,
+    Listing,
+    Step,
+    Weight,
+)
+
+LONG = 8
+"""From this length on, a constant vector is named by its user and not by its numbers."""
+
+
+@dataclass
+class Sheet:
+    """Takes steps in order; equal constants and weights are one."""
+
+    listing: Listing = field(default_factory=Listing)
+    steps: list[Step | Block] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)
+    known: dict[tuple[object, ...], str] = field(default_factory=dict)
+
+    def step(
+        self,
+        path: str,
+        kind: str,
+        inputs: Sequence[str | None],
+        outputs: int,
+        attributes: dict[str, Attribute],
+        domain: str = "",
+    ) -> tuple[str, ...]:
+        """Add a node for the operator at the dotted `path`; returns the names of its outputs."""
+        name = self.unique(f"/{path.replace('.', '/')}/{kind}")
+        found = (name,) if outputs == 1 else tuple(f"{name}:{port}" for port in range(outputs))
+        given = list(inputs)
+        while given and given[-1] is None:
+            given.pop()
+        filled = tuple(each or "" for each in given)
+        self.steps.append(Step(name, kind, filled, found, attributes, domain))
+        return found
+
+    def constant(
+        self, path: str, element: Element, values: Sequence[int | float | bool], vector: bool
+    ) -> str:
+        """The name of a constant, the same for equal ones."""
+        key = ("constant", element, tuple(map(repr, values)), vector)
+        if key not in self.known:
+            name = _said(element, values, vector) if len(values) < LONG else ""
+            name = name or self.unique(f"/{path.replace('.', '/')}/{element}s")
+            self.listing.constants[name] = Constant(name, element, tuple(values), vector)
+            self.known[key] = name
+        return self.known[key]
+
+    def weight(self, parameter: str, shape: tuple[int, ...], transposed: bool, copies: int) -> str:
+        """The name of a parameter in the file; `shape` is the parameter's own."""
+        name = f"{parameter}.T" if transposed else parameter
+        held = shape[::-1] if transposed else shape
+        self.listing.weights.setdefault(name, Weight(name, parameter, held, transposed, copies))
+        return name
+
+    def unique(self, wish: str) -> str:
+        """`wish`, or `wish_2`, `wish_3` … where it is taken."""
+        count = self.names[wish] = self.names.get(wish, 0) + 1
+        return wish if count == 1 else f"{wish}_{count}"
+
+
+def _said(element: Element, values: Sequence[int | float | bool], vector: bool) -> str:
+    inside = ", ".join(map(str, values))
+    return f"{element}[{inside}]" if vector else f"{element}({inside})"

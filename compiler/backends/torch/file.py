@@ -1,0 +1,92 @@
+"""A program as one Python file that imports torch alone."""
+
+import re
+from dataclasses import dataclass
+
+from compiler.backends.torch.constants import Constants
+from compiler.backends.torch.drawing import drawing
+from compiler.backends.torch.header import Facts, header
+from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.layout import docstring, lay
+from compiler.backends.torch.lines import Line, Lines
+from compiler.backends.torch.model import Root
+from compiler.backends.torch.module import Classes
+from compiler.backends.torch.names import class_names
+from compiler.backends.torch.stages import stages
+from compiler.backends.torch.usage import usage
+from compiler.ir.graph import Span
+from compiler.ir.program import Program
+from compiler.passes.fold import fold
+from compiler.passes.rename import rename
+
+SUFFIX = re.compile(r"_([A-Z0-9]+)\b")
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The text of `model.py`, its model class, and the place in the spec of each line that has one."""
+
+    text: str
+    name: str
+    places: dict[int, Span]
+
+
+def torch_source(program: Program, facts: Facts) -> Generated:
+    """The generated module of a fused program. Stable under `ruff format`; the same program gives the same text."""
+    folded = fold(rename(program))
+    names = class_names(folded)
+    constants, helpers = Constants(program.key), Helpers()
+    classes = Classes(constants, helpers, folded.graphs, names, program.path)
+    parts = [classes.module(graph) for name, graph in folded.graphs.items() if name != program.root]
+    root = Root(classes, folded.main, program.grown, drawing(folded, constants))
+    parts.append(root.lines())
+    functions = [_source_lines(source) for source in helpers.sources.values()]
+    code = [*functions, *parts]
+    body = "\n".join(line.text for part in code for line in part)
+    staged = stages(folded.main, program.grown) is not None
+    words = usage(folded, names[program.root], staged)
+    used = {mark for found in SUFFIX.findall(body) for mark in found} | set(constants.used)
+    used |= {mark for line in words for mark in re.findall(r"\b[A-Z]\b", line)}
+    top = docstring(header(program, facts, used, words))
+    imports = ["import torch"] + (["import torch.nn.functional as F"] if "F." in body else [])
+    imports.append(f"from torch import Tensor{', nn' if 'nn.' in body else ''}")
+    numbers = constants.lines()
+    start: Lines = [Line(0, line) for line in ["", *imports, *([""] if numbers else []), *numbers]]
+    return _assemble(top, start, code, names[program.root])
+
+
+def _assemble(top: list[str], start: Lines, code: list[Lines], name: str) -> Generated:
+    text = list(top)
+    places: dict[int, Span] = {}
+    for line in start:
+        text += lay(line.text, line.depth) if line.text else [""]
+    for part in code:
+        text += ["", ""]
+        in_docstring = False
+        for line in part:
+            first = len(text) + 1
+            opens = line.text.startswith('"""') and not in_docstring
+            if opens or in_docstring:
+                text.append((" " * 4 * line.depth + line.text).rstrip())
+                in_docstring = not line.text[3 if opens else 0 :].endswith('"""')
+            else:
+                text += lay(line.text, line.depth) if line.text else [""]
+            if line.span.file:
+                places.update(dict.fromkeys(range(first, len(text) + 1), line.span))
+    return Generated("\n".join(text) + "\n", name, places)
+
+
+def _source_lines(source: str) -> Lines:
+    """A helper's text as logical lines: what is wrapped there is joined, so that one writer owns the wrapping."""
+    lines: Lines = []
+    joined = ""
+    depth = 0
+    for raw in source.split("\n"):
+        if not joined:
+            depth = (len(raw) - len(raw.lstrip())) // 4
+        joined += raw.strip() if not joined or joined.endswith("(") else f" {raw.strip()}"
+        if joined.count("(") > joined.count(")") and not joined.startswith('"""'):
+            continue
+        lines.append(Line(depth, re.sub(r",\s*\)", ")", joined) if joined else ""))
+        joined = ""
+    return lines

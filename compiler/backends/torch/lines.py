@@ -1,0 +1,22 @@
+"""Logical lines of generated Python with their depth and the place in the spec that they come from."""
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+from compiler.ir.graph import NOWHERE, Span
+
+
+class Line(NamedTuple):
+    """One statement, header or comment before it is wrapped."""
+
+    depth: int
+    text: str
+    span: Span = NOWHERE
+
+
+Lines: TypeAlias = list[Line]
+
+
+def deeper(lines: Iterable[Line], by: int) -> Lines:
+    """The same lines, further in."""
+    return [line._replace(depth=line.depth + by) for line in lines]

@@ -1,0 +1,84 @@
+"""The root graph as the model's class: `forward`, and `encode` and `decode` where it has two stages."""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from compiler.backends.torch.lines import Line, Lines
+from compiler.backends.torch.module import Classes, annotation, argument, returned
+from compiler.backends.torch.stages import Stages, stages
+from compiler.ir.graph import Entry, Graph, Node, Value
+
+
+@dataclass(frozen=True)
+class Root:
+    """Writes the class of the root graph. `drawing` are the statements of `__init__` that draw weights."""
+
+    classes: Classes
+    graph: Graph
+    grown: str
+    drawing: Lines
+
+    def lines(self) -> Lines:
+        """The whole class."""
+        head: Lines = [Line(0, f"class {self.classes.names[self.graph.name]}(nn.Module):  # {self.classes.place(self.graph)}")]
+        head += self.classes.setup(self.graph, self.drawing)
+        found = stages(self.graph, self.grown)
+        if found is None:
+            return [*head, *self._forward()]
+        return [*head, *self._two_stages(found)]
+
+    def _forward(self) -> Lines:
+        inputs = self._inputs([node for node in self.graph if not isinstance(node.what, Entry)])
+        outputs = list(self.graph.outputs.values())
+        nodes = [node for node in self.graph if not isinstance(node.what, Entry)]
+        return [
+            Line(1, f"def forward(self, {self._signature(inputs)}) -> {returned(len(outputs))}:"),
+            *self.classes.body(self.graph, nodes, self._names(inputs), outputs),
+        ]
+
+    def _two_stages(self, found: Stages) -> Lines:
+        sources, steps = self._inputs(found.encode), self._inputs(found.decode)
+        outputs = list(self.graph.outputs.values())
+        crossing = self._names(found.crossing)
+        grown = [value for value in steps if value.node == self.grown]
+        given = {**self._names(grown), **crossing, **self._names(steps)}
+        encoded = f"self.encode({', '.join(self._names(sources).values())})"
+        body: Lines = [Line(2, f"{', '.join(crossing.values())} = {encoded}")]
+        return [
+            Line(1, f"def encode(self, {self._signature(sources)}) -> {returned(len(crossing))}:"),
+            *self.classes.body(self.graph, found.encode, self._names(sources), found.crossing),
+            Line(0, ""),
+            Line(1, f"def decode(self, {', '.join(itertools.starmap(self._declared, given.items()))}) -> {returned(len(outputs))}:"),
+            *self.classes.body(self.graph, found.decode, given, outputs),
+            Line(0, ""),
+            Line(1, f"def forward(self, {self._signature(self._ordered([*sources, *steps]))}) -> {returned(len(outputs))}:"),
+            *body,
+            Line(2, f"return self.decode({', '.join(given.values())})"),
+        ]
+
+    def _inputs(self, nodes: Iterable[Node]) -> list[Value]:
+        """The model inputs that some nodes read: what is always there first, then what may be absent."""
+        read = {value for node in nodes for value in node.inputs if value is not None}
+        return self._ordered(value for value in self.graph.inputs.values() if value in read)
+
+    def _ordered(self, inputs: Iterable[Value]) -> list[Value]:
+        return sorted(dict.fromkeys(inputs), key=self._rank)
+
+    def _rank(self, value: Value) -> int:
+        if not self.graph.type(value).shape:
+            return 2
+        return 1 if self.graph.type(value).optional else 0
+
+    def _names(self, inputs: Iterable[Value]) -> dict[Value, str]:
+        return {value: argument(self.graph, value) for value in inputs}
+
+    def _signature(self, inputs: Iterable[Value]) -> str:
+        return ", ".join(self._declared(value, argument(self.graph, value)) for value in inputs)
+
+    def _declared(self, value: Value, name: str) -> str:
+        found = self.graph.type(value)
+        default = {1: " = None", 2: " = 0"}.get(self._rank(value), "")
+        return f"{name}: {annotation(found)}{default}"
+
+

@@ -1,0 +1,121 @@
+"""One graph as a class: its modules in `__init__`, its nodes in `forward`."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from compiler.backends.torch.constants import Constants
+from compiler.backends.torch.forward import Forward
+from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.lines import Line, Lines, deeper
+from compiler.backends.torch.loop import layer_count
+from compiler.backends.torch.use import Use
+from compiler.ir.graph import Call, Graph, Node, Repeat, Value
+from compiler.ir.operator import Operator
+from compiler.ir.types import TensorType
+
+@dataclass(frozen=True)
+class Classes:
+    """What every class of a file shares: constants, helpers, graphs and the names of their classes."""
+
+    constants: Constants
+    helpers: Helpers
+    graphs: Mapping[str, Graph]
+    names: Mapping[str, str]
+    main_file: str
+
+    def module(self, graph: Graph) -> Lines:
+        """The class of a graph below the root."""
+        inputs = {value: argument(graph, value) for value in graph.inputs.values()}
+        arguments = [f"{name}: {annotation(graph.type(value))}" for value, name in inputs.items()]
+        return [
+            Line(0, f"class {self.names[graph.name]}(nn.Module):  # {self.place(graph)}", graph.span),
+            *self.setup(graph),
+            Line(1, f"def forward(self, {', '.join(arguments)}) -> {returned(len(graph.outputs))}:"),
+            *self.body(graph, list(graph), inputs, list(graph.outputs.values())),
+        ]
+
+    def setup(self, graph: Graph, after: Lines | None = None) -> Lines:
+        """`__init__`: every child with parameters, in order, then `after`; nothing for a graph without any."""
+        children = list(self._children(graph))
+        if not children and not after:
+            return []
+        lines = [Line(1, "def __init__(self) -> None:"), Line(2, "super().__init__()")]
+        lines += [Line(2, f"self.{name} = {made}", graph[name].span) for name, made in children]
+        return [*lines, *(after or []), Line(0, "")]
+
+    def body(self, graph: Graph, nodes: list[Node], inputs: Mapping[Value, str], outputs: list[Value]) -> Lines:
+        """The statements of a method over some nodes of a graph, ending in `return`."""
+        kept = set(outputs)
+        forward = Forward(
+            graph, self.constants, self.helpers, dict(inputs), kept=lambda value: value in kept
+        )
+        forward.write(nodes)
+        results = [forward.expression(value) for value in outputs]
+        lines = [Line(2, line) for line in forward.header()]
+        return [*lines, *deeper(forward.lines, 2), Line(2, f"return {', '.join(results)}", graph.span)]
+
+    def place(self, graph: Graph) -> str:
+        """Where in the spec a graph comes from."""
+        path = ".".join(part for part in graph.name.split(".") if not part.startswith("layer"))
+        file = "" if graph.span.file == self.main_file else f"{graph.span.file.rpartition('/')[2]}:"
+        return f"spec:{file}{graph.span.line} {path}".encode("ascii", "backslashreplace").decode()
+
+    def _children(self, graph: Graph) -> Iterator[tuple[str, str]]:
+        stacks: dict[str, list[Repeat]] = {}
+        for node in graph:
+            if isinstance(node.what, Repeat):
+                stacks.setdefault(node.under or node.id, []).append(node.what)
+        for node in graph:
+            if isinstance(node.what, Operator):
+                made = node.what.module(self._use(graph, node, node.what))
+                if made:
+                    yield node.id, made
+            elif isinstance(node.what, Call):
+                yield node.id, f"{self.names[node.what.graph]}()"
+            elif node.id in stacks:
+                yield node.id, self._list(stacks[node.id])
+
+    def _list(self, repeats: list[Repeat]) -> str:
+        if len(repeats) == 1:
+            return f"nn.ModuleList({self._layers(repeats[0])})"
+        return f"nn.ModuleList([{', '.join(self._spread(repeat) for repeat in repeats)}])"
+
+    def _spread(self, repeat: Repeat) -> str:
+        if repeat.times == 1:
+            return ", ".join(f"{self.names[body]}()" for body in repeat.bodies)
+        return f"*({self._layers(repeat)})"
+
+    def _layers(self, repeat: Repeat) -> str:
+        made = [f"{self.names[body]}()" for body in repeat.bodies]
+        if repeat.share:
+            return f"[{made[0]}]"
+        if repeat.times == 1:
+            return f"[{', '.join(made)}]"
+        count = layer_count(self.constants, repeat)
+        if len(made) == 1:
+            return f"{made[0]} for _ in range({count})"
+        return f"block for _ in range({repeat.times}) for block in ({', '.join(made)})"
+
+    def _use(self, graph: Graph, node: Node, operator: Operator) -> Use:
+        def absent(value: Value) -> str:
+            raise AttributeError(f"a module of {node.id} reads {value.node}")
+
+        return Use(node, operator, graph, self.constants, self.helpers, absent, absent, lambda letter: None)
+
+
+def argument(graph: Graph, value: Value) -> str:
+    """The name of a graph's input: with its dimensions where all have letters."""
+    ending = graph.type(value).suffix
+    return f"{value.node}_{ending}" if ending else value.node
+
+
+def annotation(found: TensorType) -> str:
+    """The annotation of a parameter."""
+    if not found.shape:
+        return "int"
+    return "Tensor | None" if found.optional else "Tensor"
+
+
+def returned(count: int) -> str:
+    """The annotation of a result."""
+    return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"

@@ -1,0 +1,141 @@
+"""The full-sequence form of a decoder: no cache and no position to start at, all positions at once."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from compiler.ir.graph import Call, Entry, Graph, Node, Rebuild, Repeat, Value, copied
+from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator
+from compiler.ir.program import Program
+from compiler.ir.size import Poly, Size, as_poly
+from compiler.ir.types import TensorType
+from compiler.ops import CacheUpdate, CausalMask
+
+
+def stateless(program: Program) -> Program:
+    """`program` without its cache: inputs `kv` and `pos` are gone everywhere, and every seen position is a new one.
+
+    Cache updates and causal masks without padding disappear (attention then has `causal` and no mask), the
+    letter of seen positions becomes that of the new ones, and types are inferred again. A program without a
+    cache comes back equal.
+    """
+    letters = _seen_letters(program)
+    gone = {known.name for known in program.key.key.values() if known.role == "cache"} | set(
+        letters
+    )
+    key = Letters({name: known for name, known in program.key.key.items() if name not in gone})
+    graphs: dict[str, Graph] = {}
+    for name, graph in program.graphs.items():
+        graphs[name] = _Stateless(copied(graph), program.graphs, letters, key).graph()
+    return replace(program, graphs=graphs, key=key)
+
+
+def _seen_letters(program: Program) -> dict[str, Poly]:
+    """What each letter of seen positions becomes: the new positions of the cache update that names it."""
+    found: dict[str, Poly] = {}
+    for graph in program.graphs.values():
+        for node in graph:
+            if isinstance(node.what, CacheUpdate):
+                (new,) = graph.types(node.inputs[:1])
+                found |= {
+                    letter: as_poly(new.shape[2]) for letter in as_poly(node.what.S).letters if new
+                }
+    return found
+
+
+def _is_state(found: TensorType) -> bool:
+    """Whether a value of this type is there only while decoding: the cache, the position, the mask over a cache."""
+    position = found.element == "int" and not found.shape
+    return position or (found.optional and found.element != "int")
+
+
+class _Stateless:
+    """One graph on its way to the full-sequence form."""
+
+    def __init__(
+        self,
+        rebuild: Rebuild,
+        graphs: Mapping[str, Graph],
+        letters: Mapping[str, Poly],
+        key: Letters,
+    ) -> None:
+        self.rebuild, self.graphs, self.letters, self.key = rebuild, graphs, letters, key
+
+    def graph(self) -> Graph:
+        """The finished graph."""
+        for node in self.rebuild.old:
+            self._node(node)
+        return self.rebuild.finish()
+
+    def _node(self, node: Node) -> None:
+        match node.what:
+            case Entry() if _is_state(node.types[0]):
+                self._forget(node)
+            case CacheUpdate():
+                for port in range(2):
+                    self.rebuild.values[Value(node.id, port)] = self._moved(node)[port]
+            case CausalMask(padded=False):
+                self._forget(node)
+            case Operator() as operator:
+                self._operator(node, operator)
+            case Call() as call:
+                kept = self._kept(self.graphs[call.graph])
+                self._keep(node, tuple(self._moved(node)[i] for i in kept))
+            case Repeat() as repeat:
+                self._repeat(node, repeat)
+            case Entry():
+                self._keep(node, ())
+
+    def _operator(self, node: Node, operator: Operator) -> None:
+        inputs = self._moved(node)
+        renamed = _with_letters(operator, self.letters)
+        types = renamed.infer(self.rebuild.new.types(inputs), self.key)
+        self.rebuild.keep(node, what=renamed, inputs=inputs, types=types)
+
+    def _repeat(self, node: Node, repeat: Repeat) -> None:
+        read = {
+            wire[i] for wire, name in self._wires(repeat) for i in self._kept(self.graphs[name])
+        }
+        places = {old: new for new, old in enumerate(sorted(read | {0}))}
+        wires = tuple(
+            tuple(places[wire[i]] for i in self._kept(self.graphs[name]))
+            for wire, name in self._wires(repeat)
+        )
+        sliced = tuple(places[i] for i in repeat.sliced if i in places)
+        inputs = self._moved(node)
+        what = replace(repeat, wires=wires, sliced=sliced)
+        self._keep(node, tuple(inputs[old] for old in places), what)
+
+    def _wires(self, repeat: Repeat) -> Iterator[tuple[tuple[int, ...], str]]:
+        return zip(repeat.wires, repeat.bodies, strict=True)
+
+    def _keep(self, node: Node, inputs: Sequence[Value | None], what: Any = None) -> None:
+        types = tuple(TensorType(t.element, self._sizes(t.shape), t.optional) for t in node.types)
+        self.rebuild.keep(node, what=what or node.what, inputs=tuple(inputs), types=types)
+
+    def _kept(self, callee: Graph) -> list[int]:
+        """The inputs of a graph that are no state."""
+        types = callee.types(callee.inputs.values())
+        return [i for i, found in enumerate(types) if found is not None and not _is_state(found)]
+
+    def _moved(self, node: Node) -> tuple[Value | None, ...]:
+        return self.rebuild.moved(node.inputs)
+
+    def _forget(self, node: Node) -> None:
+        self.rebuild.values[Value(node.id)] = None
+
+    def _sizes(self, shape: Sequence[Size]) -> tuple[Size, ...]:
+        return tuple(_with_letters(size, self.letters) for size in shape)
+
+
+def _with_letters(what: Any, letters: Mapping[str, Poly]) -> Any:
+    """Sizes with letters replaced, alone, in tuples and in the fields of an operator."""
+    if isinstance(what, Poly):
+        return what.at(letters)
+    if isinstance(what, tuple):
+        return tuple(_with_letters(each, letters) for each in what)
+    if isinstance(what, Operator) and is_dataclass(what):
+        new = {f.name: _with_letters(getattr(what, f.name), letters) for f in fields(what)}
+        return replace(what, **new)
+    return what

@@ -1,0 +1,1 @@
+"""From numbers to what people and programs read: text, Markdown, JSON."""

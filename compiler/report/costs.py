@@ -1,0 +1,136 @@
+"""The cost report of a spec: its figures at some lengths, its budgets, and how to read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import Diagnostic
+from compiler.ir.program import Program
+from compiler.ir.size import Poly
+from compiler.passes.cost import Costs, cost
+from compiler.passes.cost_lengths import Table, lengths, tables
+from compiler.passes.cost_totals import Precision, formulas, totals
+from compiler.report.budget import Verdict, judge
+from compiler.report.kernels import Kernel, kernels
+from compiler.report.scaling import Point, scaling
+
+NOTHING: Final[Mapping[str, int]] = {}
+
+
+@dataclass(frozen=True)
+class CostReport:
+    """What `archc cost` answers.
+
+    Attributes:
+        asked: lengths that were asked for; `at` has one for every free letter.
+        path: of the spec, as it is to be shown; empty for a spec without a file. `file` is the name in its spans.
+        tables: learned tables of positions, which end the lengths that a model takes.
+        kernels: which kernel runs each attention, and why.
+        verdicts: one a limit of the spec's budget.
+    """
+
+    name: str
+    about: str
+    path: str
+    digest: str
+    costs: Costs
+    asked: Mapping[str, int]
+    at: Mapping[str, int]
+    lengths_said: tuple[str, ...]
+    file: str
+    tables: tuple[Table, ...]
+    kernels: tuple[Kernel, ...]
+    verdicts: tuple[Verdict, ...]
+    precision: Precision = "bf16"
+
+    @property
+    def ok(self) -> bool:
+        """False where the spec is over budget."""
+        return all(verdict.ok for verdict in self.verdicts)
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Every letter with its size, fixed or chosen."""
+        return {**self.costs.key.sizes, **self.at}
+
+    @cached_property
+    def formulas(self) -> dict[str, Poly]:
+        """Every total in letters."""
+        return formulas(self.costs, self.precision)
+
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """Every total as an exact integer."""
+        return self.totals_in(self.precision)
+
+    def totals_in(self, precision: Precision) -> dict[str, int]:
+        """Every total as it were in another precision."""
+        return totals(self.costs, self.at, precision)
+
+    @cached_property
+    def scaling(self) -> tuple[Point, ...]:
+        """Every total at lengths from 1 k to 128 k."""
+        return scaling(self.costs, self.at, self.tables, self.precision)
+
+    def text(self, *, formulas: bool = False) -> str:
+        """For a terminal, without colour."""
+        from compiler.report.terminal import terminal
+
+        return terminal(self, formulas=formulas)
+
+    def markdown(self, *, formulas: bool = True) -> str:
+        """For a pull request or a folder of generated files: the same bytes everywhere."""
+        from compiler.report.markdown import markdown
+
+        return markdown(self, formulas=formulas)
+
+    def document(self, *, formulas: bool = False) -> dict[str, Any]:
+        """For a program: exact integers, units in the names."""
+        from compiler.report.document import document
+
+        return document(self, formulas=formulas)
+
+
+def cost_report(
+    program: Program, spec: Spec, at: Mapping[str, int] = NOTHING, path: str | None = None
+) -> CostReport | tuple[Diagnostic, ...]:
+    """Count a program at lengths (`{"B": 1, "T": 8192}`; those not named have their defaults).
+
+    `path` is how to show where the spec is, where that is not how it was given. Returns diagnostics where a length or
+    a budget makes no sense for this model.
+    """
+    costs = cost(program)
+    learned = tuple(tables(program, costs))
+    chosen = lengths(program, costs, spec.inputs, at)
+    if not isinstance(chosen, dict):
+        return chosen
+    verdicts = judge(program, costs, spec)
+    wrong = tuple(found for found in verdicts if isinstance(found, Diagnostic))
+    if wrong:
+        return wrong
+    return CostReport(
+        name=spec.name,
+        about=spec.about,
+        path=spec.path if path is None else path,
+        digest=spec.digest,
+        costs=costs,
+        asked=dict(at),
+        at=chosen,
+        lengths_said=tuple(_length_said(spec, name) for name in spec.inputs),
+        file=spec.path,
+        tables=learned,
+        kernels=kernels(program),
+        verdicts=tuple(found for found in verdicts if isinstance(found, Verdict)),
+    )
+
+
+def _length_said(spec: Spec, name: str) -> str:
+    """Where the context length of an input comes from; empty where it has none."""
+    if spec.inputs[name].max is None:
+        return ""
+    mark = spec.mark_of(f"inputs.{name}.max")
+    if mark is not None and mark.origin == "written":
+        return f"`inputs.{name}.max`"
+    return f"the default of `inputs.{name}.max`: as many as the positions reach, else 2048"

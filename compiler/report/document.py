@@ -1,0 +1,69 @@
+"""A cost report as a document for programs: exact integers, units in the key names."""
+
+from dataclasses import asdict
+from typing import Any
+
+from compiler.passes.cost import Row
+from compiler.passes.cost_totals import BYTES, METRICS, exact
+from compiler.report.assumptions import CONVENTIONS, assumptions
+from compiler.report.costs import CostReport
+from compiler.report.formula import formula
+
+
+def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
+    """Totals, rows, lengths, budgets and how to read them; with `formulas`, all in letters too."""
+    found: dict[str, Any] = {
+        "name": report.name,
+        "spec": report.path,
+        "digest": report.digest,
+        "at": dict(report.at),
+        "precision": report.precision,
+        "conventions": CONVENTIONS,
+        "assumptions": assumptions(report),
+        "coverage": {"operators": len(report.costs.rows), "counted": len(report.costs.rows)},
+        "key": [
+            {"letter": k.name, "meaning": k.meaning, "size": report.sizes[k.name], "said": k.said}
+            for k in report.costs.key.key.values()
+            if k.name in report.costs.letters
+        ],
+        "totals": report.totals,
+        "precisions": {name: _bytes(report, name) for name in BYTES},
+        "kernels": [asdict(kernel) for kernel in report.kernels],
+        "rows": [_row(report, row, formulas) for row in report.costs.rows],
+        "scaling": [
+            {"length": point.length, "beyond_positions": point.beyond, **point.totals}
+            for point in report.scaling
+        ],
+        "budget": [verdict.document() for verdict in report.verdicts],
+    }
+    if formulas:
+        found["formulas"] = {name: formula(size) for name, size in report.formulas.items()}
+    return found
+
+
+def _bytes(report: CostReport, precision: Any) -> dict[str, int]:
+    return {name: size for name, size in report.totals_in(precision).items() if METRICS[name].sized}
+
+
+def _row(report: CostReport, row: Row, formulas: bool) -> dict[str, Any]:
+    figures = {
+        "uses": row.uses,
+        "parameters": row.parameters,
+        "matmul_flops": row.cost.matmul,
+        "matmul_flops_causal": row.cost.total("visible"),
+        "elementwise_flops": row.cost.elementwise,
+        "attention_scores_elements": row.cost.scores,
+        "attention_statistics_elements": row.cost.statistics,
+        "kv_elements": row.cost.state,
+    }
+    found: dict[str, Any] = {
+        "path": row.path,
+        "operator": row.operator,
+        "embedding": row.embedding,
+        "file": report.path if row.span.file == report.file else row.span.file,
+        "line": row.span.line,
+        **{name: exact(report.costs, size, report.at) for name, size in figures.items()},
+    }
+    if formulas:
+        found["formulas"] = {name: formula(size) for name, size in figures.items()}
+    return found

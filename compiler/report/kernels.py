@@ -1,0 +1,49 @@
+"""Which attention kernel the compiler chose for each attention, why, and how its memory grows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compiler.ir.program import Place, Program
+from compiler.ops import ScaledDotProductAttention
+from compiler.report.formula import formula
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A choice: the node, what is called, the law of its memory, the reason."""
+
+    path: str
+    call: str
+    law: str
+    reason: str
+
+
+def kernels(program: Program) -> tuple[Kernel, ...]:
+    """The choice for every attention of the folded program."""
+    return tuple(_chosen(program))
+
+
+def _chosen(program: Program) -> Iterator[Kernel]:
+    for place in program.places():
+        if isinstance(place.node.what, ScaledDotProductAttention):
+            yield _kernel(place, place.node.what)
+
+
+def _kernel(place: Place, operator: ScaledDotProductAttention) -> Kernel:
+    *_, seen = place.graph.types(place.node.inputs)
+    reasons = ["a plain softmax over scaled products"]
+    law = "O(N): a log-sum-exp a row"
+    if operator.grouped:
+        reasons.append("grouped queries read the keys as they lie")
+    if seen is None:
+        reasons.append(
+            "the causal mask is built into the kernel" if operator.causal else "nothing is masked"
+        )
+    elif seen.optional:
+        reasons.append(
+            "the causal mask is built into the kernel, and given as a matrix only with a cache"
+        )
+    else:
+        reasons.append("padding needs a mask")
+        law += f", and a mask of {formula(seen.count)} booleans"
+    return Kernel(place.path, "scaled_dot_product_attention", law, "; ".join(reasons))

@@ -1,0 +1,79 @@
+"""Numbers for people: three significant figures, thin spaces, binary units for memory."""
+
+from typing import Final
+
+THIN: Final = "\u202f"
+"""A narrow space that no line breaks at."""
+THOUSANDS: Final = ("", "k", "M", "G", "T", "P", "E", "Z")
+COUNTS: Final = ("", "k", "M", "B", "T")
+BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def grouped(number: int) -> str:
+    """All digits, in groups of three: `124 439 808`."""
+    return f"{number:,}".replace(",", THIN)
+
+
+def count(number: int) -> str:
+    """A count such as of parameters: `8.03 B`."""
+    return _scaled(number, COUNTS, 1000)
+
+
+def flops(number: int, unit: str = "FLOP") -> str:
+    """Operations: `292 GFLOP`, `146 GMAC`."""
+    return _scaled(number, tuple(f"{prefix}{unit}" for prefix in THOUSANDS), 1000)
+
+
+def memory(number: int) -> str:
+    """Bytes of memory: `128 KiB`."""
+    return _scaled(number, BINARY, 1024)
+
+
+def in_unit(number: int, unit: str) -> str:
+    """A number with the unit of its metric."""
+    if unit == "bytes":
+        return memory(number)
+    return flops(number, unit) if unit in ("FLOP", "MAC") else count(number)
+
+
+def share(part: int, whole: int) -> str:
+    """A part in percent of the whole: `37.2 %`; empty where it is nothing, `<0.1 %` where it is very little."""
+    if not part or not whole:
+        return ""
+    tenths = (2000 * part + whole) // (2 * whole)
+    if tenths == 0:
+        return f"<0.1{THIN}%"
+    return f"{tenths // 10}.{tenths % 10}{THIN}%"
+
+
+def times(large: int, small: int) -> str:
+    """How many times as much: `98.5 times`, `4 096 times`."""
+    return f"{_three_figures(large, small)}{THIN}times"
+
+
+def _scaled(number: int, units: tuple[str, ...], base: int) -> str:
+    step = 0
+    while step + 1 < len(units) and _rounded(number, base**step) >= base:
+        step += 1
+    return f"{_three_figures(number, base**step)}{THIN}{units[step]}".rstrip(THIN)
+
+
+def _rounded(number: int, size: int) -> int:
+    """What three figures would show of `number / size` before its point, were it shown in that unit."""
+    whole = number // size
+    return (2 * number + size) // (2 * size) if whole >= 100 else whole
+
+
+def _three_figures(number: int, size: int) -> str:
+    """`number / size` in three significant figures by integers alone, so that every machine rounds alike."""
+    whole = number // size
+    if size == 1 or whole >= 1000:
+        return grouped(number) if size == 1 else grouped(_rounded(number, size))
+    for decimals, below in ((2, 10), (1, 100), (0, 1024)):
+        tens = 10**decimals
+        shown = (2 * number * tens + size) // (2 * size)
+        if shown < below * tens:
+            break
+    if decimals == 0:
+        return grouped(shown)
+    return f"{shown // tens}.{shown % tens:0{decimals}d}"

@@ -1,0 +1,36 @@
+"""How costs grow with the length: the attention matrix against the fused kernel, from 1 k to 128 k positions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from compiler.passes.cost import Costs
+from compiler.passes.cost_lengths import Table
+from compiler.passes.cost_totals import Precision, totals
+
+SERIES: Final = tuple(2**power for power in range(10, 18))
+
+
+@dataclass(frozen=True)
+class Point:
+    """Every total at one length of all sequences; `beyond` where a learned table of positions ends before it."""
+
+    length: int
+    totals: Mapping[str, int]
+    beyond: bool
+
+
+def scaling(
+    costs: Costs, at: Mapping[str, int], tables: Iterable[Table], precision: Precision
+) -> tuple[Point, ...]:
+    """A point for each length of the series at the batch of `at`; none where the model fixes its lengths."""
+    names = [known.name for known in costs.free if known.role != "batch"]
+    if not names:
+        return ()
+    end = min((table.places for table in tables), default=SERIES[-1])
+    return tuple(
+        Point(
+            length, totals(costs, {**at, **dict.fromkeys(names, length)}, precision), length > end
+        )
+        for length in SERIES
+    )

@@ -1,0 +1,82 @@
+"""The first lines of a cost report: what a reviewer asks first, each with its unit and what belongs to it."""
+
+from dataclasses import dataclass
+
+from compiler.passes.cost_totals import exact
+from compiler.report.costs import CostReport
+from compiler.report.numbers import count, flops, grouped, memory, share, times
+
+
+@dataclass(frozen=True)
+class Line:
+    """A name, its figure, and a remark."""
+
+    name: str
+    figure: str
+    remark: str = ""
+
+
+def verdict_lines(report: CostReport) -> list[Line]:
+    """Parameters, weights, one forward, the cache, the attention matrix against the fused kernel, budgets."""
+    found = [*_weights(report), *_work(report)]
+    if report.totals["kv_bytes"]:
+        found += _cache(report)
+    if report.totals["attention_matrix_bytes_total"]:
+        found += _attention(report)
+    return found
+
+
+def _weights(report: CostReport) -> list[Line]:
+    total = report.totals
+    tables = f"{count(total['parameters_embedding'])} of them in tables of ids and positions"
+    full = report.totals_in("fp32")["weights_bytes"]
+    return [
+        Line(
+            "parameters",
+            count(total["parameters"]),
+            tables if total["parameters_embedding"] else "",
+        ),
+        Line("weights", memory(total["weights_bytes"]), f"in bf16, {memory(full)} in fp32"),
+    ]
+
+
+def _work(report: CostReport) -> list[Line]:
+    total = report.totals
+    parts = [flops(total["matmul_macs"], "MAC")]
+    if total["matmul_flops_causal"] != total["matmul_flops"]:
+        parts.append(
+            f"{flops(total['matmul_flops_causal'])} over the pairs that causal masks let through"
+        )
+    attention = share(total["attention_flops"], total["matmul_flops"])
+    if attention:
+        parts.append(f"{attention} of it attention")
+    return [Line("forward", flops(total["matmul_flops"]), ", ".join(parts))]
+
+
+def _cache(report: CostReport) -> list[Line]:
+    total, costs = report.totals, report.costs
+    seen = report.at[costs.seen]
+    return [
+        Line(
+            "one more token", flops(total["decode_flops"]), f"with {grouped(seen - 1)} in the cache"
+        ),
+        Line(
+            "cache",
+            memory(total["kv_bytes_per_token"]),
+            f"a token, {memory(total['kv_bytes'])} in all, in bf16",
+        ),
+    ]
+
+
+def _attention(report: CostReport) -> list[Line]:
+    total = report.totals
+    layers = sum(
+        exact(report.costs, row.uses, report.at) for row in report.costs.rows if row.attends
+    )
+    matrix = f"each where nothing is fused, {memory(total['attention_matrix_bytes_total'])} for all {layers}"
+    less = times(total["attention_matrix_bytes_total"], total["attention_fused_bytes_total"])
+    kept = f"each in the fused kernel, {memory(total['attention_fused_bytes_total'])} for all {layers}: {less} less"
+    return [
+        Line("attention matrix", memory(total["attention_matrix_bytes_layer"]), matrix),
+        Line("fused attention", memory(total["attention_fused_bytes_layer"]), kept),
+    ]
