@@ -149,4 +149,3 @@ def number_like(key: str) -> bool:
 
 def flow_key(key: str) -> str:
     return key if is_plain(key, flow=True) or number_like(key) else quoted(key)
-

@@ -1,6 +1,6 @@
 """From the merged and patched text to a spec with everything explicit."""
 
-from archspec.components.build import report_null
+from archspec.components.build import null, report_null
 from archspec.model.blocks import read_blocks
 from archspec.model.budget import read_budget
 from archspec.model.defaults import read_defaults
@@ -25,6 +25,7 @@ def resolve(
 ) -> Spec | None:
     """The spec, or None with every reason in `report`."""
     check_top(tree, report)
+    tree = tree.drop(*(key for key, entry in tree if null(entry.value)))
     sizes = tree.get("dims")
     scope: Values = {} if sizes is None else read_sizes(sizes, "dims", report)
     inputs = read_inputs(tree.entries["inputs"].value, scope, report) if "inputs" in tree else {}
@@ -41,8 +42,10 @@ def resolve(
         graph, complete = read_graph(written, blocks, around)
         names = list(written.entries) if isinstance(written, Table) else []
         mark_edges(written, report)
-        check_edges(graph, names, inputs, report)
-        graph = ordered(graph, report) if complete else graph
+        given = tree.get("inputs")
+        edges = [*names, *(given.entries if isinstance(given, Table) else ())]
+        check_edges(graph, names, inputs, edges if given else None, report)
+        graph = ordered(graph, inputs, report) if complete else graph
     last = list(written.entries)[-1:] if isinstance(written, Table) else []
     outputs = read_outputs(tree.get("outputs"), graph, complete, report)
     if tree.get("outputs") is None:
@@ -86,8 +89,8 @@ def check_top(tree: Table, report: Report) -> None:
             "required beside this",
         )
     for key, entry in tree:
-        if key in TOP_KEYS and isinstance(entry.value, Scalar) and value_of(entry.value) is None:
-            report_null(key, entry.key, report)
+        if key in TOP_KEYS and null(entry.value):
+            report_null(key, entry.key, report, required=key in REQUIRED)
     version = tree.get("archspec")
     if version is not None and not (isinstance(version, Scalar) and value_of(version) == 1):
         place = first_line(version.span)

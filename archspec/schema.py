@@ -18,9 +18,10 @@ FREE = ("tokens", "frames", "vectors", "features")
 
 def json_schema() -> Schema:
     """The schema of a spec file; a number may everywhere be an expression over `dims`."""
-    parts = {kind.word: component_schema(kind) for kind in (*COMPONENTS.values(), *(
-        Rope, Learned, Sinusoid
-    ))}
+    parts = {
+        kind.word: component_schema(kind)
+        for kind in (*COMPONENTS.values(), *(Rope, Learned, Sinusoid))
+    }
     schema: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,
@@ -245,7 +246,9 @@ def form(kind: Kind) -> Schema:
             "default": False,
             "description": "adds a boolean input `<name>_mask`, true where the row is real",
         }
-    long = closed(options, f"{kind} [{SHAPES[kind]}]", required=list(options)[:1] * ("shape" in options))
+    long = closed(
+        options, f"{kind} [{SHAPES[kind]}]", required=list(options)[:1] * ("shape" in options)
+    )
     return long if kind == "tokens" else {"anyOf": [shape, long]}
 
 

@@ -156,7 +156,7 @@ class Attention(Component):
                 "kv_heads",
                 f"{self.kv_heads} does not divide {self.heads}",
                 (("heads", f"{self.heads} query heads"),),
-                help=f"use {one_of(divisors)}",
+                help=f"use {one_of(divisors)}; `archc explain AR0214` says why",
             )
         if self.rope and self.rope.dim and self.head_dim and self.rope.dim > self.head_dim:
             yield Conflict(

@@ -88,7 +88,8 @@ def read_field(
     entry = table.entries[name]
     inner = nested(kind, known(kind)[name])
     if null(entry.value):
-        report_null(name, entry.key, report)
+        required = kind.model_fields[known(kind)[name]].is_required()
+        report_null(name, entry.key, report, required)
         data[name] = PydanticUndefined
         return
     mark(report, f"{path}.{name}", entry.key, entry.value)
@@ -134,8 +135,9 @@ def null(tree: Tree) -> bool:
     return isinstance(tree, Scalar) and value_of(tree) is None
 
 
-def report_null(name: str, key: Span, report: Report) -> None:
-    report.error("AR0105", f"`{name}` has no value", key, "write `none` for absent")
+def report_null(name: str, key: Span, report: Report, required: bool = False) -> None:
+    label = "required here" if required else "write `none` for absent"
+    report.error("AR0105", f"`{name}` has no value", key, label)
 
 
 def report_unknown(kind: type[Component], name: str, key: Span, report: Report) -> None:
@@ -192,10 +194,15 @@ def validate(
         return kind.model_validate({k: v for k, v in data.items() if v is not PydanticUndefined})
     except ValidationError as error:
         for found in error.errors(include_url=False):
-            if found["type"] != "missing":
+            if found["type"] != "missing" and written_here(found["loc"], table):
                 report_invalid(kind, found, table, key, report)
     assert partial or len(report.diagnostics) > 0
     return None
+
+
+def written_here(loc: tuple[str | int, ...], table: Table) -> bool:
+    """Whether a finding is about a key of the spec, not about a value derived from one."""
+    return not loc or str(loc[0]) in table
 
 
 def report_invalid(

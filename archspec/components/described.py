@@ -15,7 +15,9 @@ def component_schema(kind: type[Component]) -> Schema:
     properties = {
         name: field_schema(kind, name, field, raw[name]) for name, field in known(kind).items()
     }
-    required = [name for name, field in known(kind).items() if kind.model_fields[field].is_required()]
+    required = [
+        name for name, field in known(kind).items() if kind.model_fields[field].is_required()
+    ]
     written = kind.written_schema(properties, required)
     doc = (kind.__doc__ or "").strip().split("\n\n")[0]
     return {**written, "description": " ".join(doc.split())}

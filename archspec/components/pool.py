@@ -16,6 +16,9 @@ WORDS = ("first", "last", "mean")
 FORMS: dict[str, tuple[str, ...]] = {"index": (), "mean": ("skip",), "eos": ("ids", "token")}
 
 
+KNOWN = tuple(dict.fromkeys((*WORDS, *FORMS)))
+
+
 def token(value: object) -> Sized | str:
     return "max_id" if value == "max_id" else whole(value, 0, 2**31)
 
@@ -50,7 +53,7 @@ class Pool(Component):
         if not isinstance(tree, Table) or len(tree.entries) != 1:
             report.error(
                 "AR0206",
-                f"`pool` is one of {listed((*WORDS, *FORMS))}",
+                f"`pool` is one of {listed(KNOWN)}",
                 tree.span,
                 did_you_mean(tree.text, WORDS) if isinstance(tree, Scalar) else described(tree),
             )
@@ -97,9 +100,8 @@ def refuse(kind: str, entry: Entry, report: Report) -> None:
         message = f"`{kind}` is part of the language but not of this version"
         report.error("AR0103", message, entry.key, "not yet")
         return
-    known = (*WORDS, *FORMS)
     report.error(
-        "AR0206", f"`pool` is one of {listed(known)}", entry.key, did_you_mean(kind, known)
+        "AR0206", f"`pool` is one of {listed(KNOWN)}", entry.key, did_you_mean(kind, KNOWN)
     )
 
 

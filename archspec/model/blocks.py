@@ -9,7 +9,7 @@ from archspec.source.expression import Scope
 from archspec.source.fault import Fault
 from archspec.source.names import check_name
 from archspec.source.report import Report
-from archspec.source.suggest import did_you_mean, listed
+from archspec.source.suggest import did_you_mean, existing
 from archspec.source.tree import Entry, Scalar, Table, Tree, described, scoped
 
 BLOCK_KEYS = ("params", "layer")
@@ -85,7 +85,7 @@ def instantiate(
     if not isinstance(name, Scalar) or name.text not in blocks:
         word = name.text if isinstance(name, Scalar) else ""
         place = name.span if isinstance(name, Scalar) else use.key("use")
-        there = f"there are {listed(blocks, 'and')}" if blocks else "the spec has no `blocks`"
+        there = existing(blocks, "block") or "the spec has no `blocks`"
         report.error("AR0502", f"no block `{word}`", place, did_you_mean(word, blocks), help=there)
         return None
     block = blocks[name.text]
@@ -110,7 +110,7 @@ def arguments(name: str, use: Table, block: Block, scope: Scope, report: Report)
     for key, entry in written:
         if key not in block.params:
             hint = did_you_mean(key, block.params)
-            there = f"it has {listed(block.params, 'and')}" if block.params else "it has none"
+            there = existing(block.params, "parameter") or "it has no parameters"
             report.error(
                 "AR0503",
                 f"block `{name}` has no parameter `{key}`",

@@ -21,9 +21,13 @@ Inputs = dict[str, Input]
 DEFAULT_LENGTH = 2048
 
 
-def check_edges(graph: Graph, names: list[str], inputs: Inputs, report: Report) -> None:
-    """Unknown edges, tables and masks that are none. `names`: all nodes, also unreadable ones."""
-    known = [*inputs, *names]
+def check_edges(
+    graph: Graph, names: list[str], inputs: Inputs, known: list[str] | None, report: Report
+) -> None:
+    """Unknown edges, and tables and masks that are none.
+
+    `names` are all nodes and `known` all edges, unreadable ones too; None when nobody can know.
+    """
     for name in names:
         if name in inputs:
             others = ((inputs[name].span, "an input"),)
@@ -31,7 +35,7 @@ def check_edges(graph: Graph, names: list[str], inputs: Inputs, report: Report) 
             report.error("AR0405", f"name `{name}` is taken", place, "a node", others=others)
     for node in graph.values():
         for edge, span in edges(node, report):
-            if edge not in known:
+            if known is not None and edge not in known:
                 hint = did_you_mean(edge, known)
                 report.error("AR0401", f"no node or input `{edge[:40]}`", span, hint)
         if isinstance(node.component, Component):
@@ -119,13 +123,17 @@ def check_table(edge: str, span: Span, graph: Graph, names: list[str], report: R
         report.error("AR0401", f"no node `{edge[:40]}`", span, hint)
 
 
-def ordered(graph: Graph, report: Report) -> Graph:
+def ordered(graph: Graph, inputs: Inputs, report: Report) -> Graph:
     """The nodes in an order in which each stands after all it reads; as written where possible."""
     done: Graph = {}
     waiting = dict(graph)
     while waiting:
         ready = next(
-            (name for name, node in waiting.items() if not needs(node, report) & waiting.keys()),
+            (
+                name
+                for name, node in waiting.items()
+                if not needs(node, report) & waiting.keys() - inputs.keys()
+            ),
             None,
         )
         if ready is None:

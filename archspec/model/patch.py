@@ -8,7 +8,7 @@ from archspec.model.words import NODE_KEYS, SUBLAYER_KEYS, TOP_KEYS
 from archspec.source.compose import first_line
 from archspec.source.report import Report
 from archspec.source.span import Span
-from archspec.source.suggest import did_you_mean, listed
+from archspec.source.suggest import did_you_mean, existing
 from archspec.source.tree import Entry, Table, Tree, described, is_none
 
 # What a mapping on the way is: its keys are names (graph, layer, …) or words of the language.
@@ -178,7 +178,7 @@ def added(table: Table, way: list[Step], value: Tree, kind: str, report: Report)
 def lost(step: Step, known: Iterable[str], what: str, report: Report) -> None:
     names = list(known)
     hint = did_you_mean(step.name, names)
-    there = f"there are {listed(names, 'and')}" if 0 < len(names) <= 12 and not hint else ""
+    there = "" if hint else existing(names, "name" if what == "spec" else what)
     place = "in this spec" if what == "spec" else f"among the {plural(what)}"
     report.error(
         "AR0501", f"no `{step.name}` {place}", step.span, hint or "unknown path", help=there

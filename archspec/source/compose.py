@@ -9,7 +9,7 @@ from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree
 
-MAX_BYTES = 256 * 1024
+MAX_BYTES = 64 * 1024
 MAX_DEPTH = 40
 MAX_NODES = 20_000
 

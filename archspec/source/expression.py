@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from archspec.source.fault import Fault
-from archspec.source.suggest import did_you_mean, listed
+from archspec.source.suggest import did_you_mean, existing, listed
 
 Number = int | float | Fraction
 Scope = Mapping[str, int | float | None]  # None: a name whose own value was refused
@@ -153,13 +153,12 @@ class Expression:
     def named(self, token: Token) -> Number:
         if token.text not in self.scope:
             function = token.text in FUNCTIONS
+            meant = did_you_mean(token.text, self.scope)
             raise Fault(
                 "AR0601",
                 f"unknown name `{token.text}`",
-                f"a function: write `{token.text}(…)`"
-                if function
-                else did_you_mean(token.text, self.scope),
-                help="" if function else known(self.scope),
+                f"a function: write `{token.text}(…)`" if function else meant,
+                help="" if function or meant else existing(self.scope, "name"),
                 start=token.start,
                 stop=token.stop,
             )
@@ -215,10 +214,6 @@ class Expression:
         if not isinstance(value, float) and too_big(value):
             raise refused("AR0603", "number is too large")
         return value
-
-
-def known(scope: Scope) -> str:
-    return f"known names: {listed(scope, 'and')}" if 0 < len(scope) <= 12 else ""
 
 
 def literal(token: Token) -> Number:

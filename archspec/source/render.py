@@ -115,11 +115,11 @@ def marked(
     label: Label, text: str, width: int, primary: bool, found: Diagnostic, paint: Paint
 ) -> str:
     span = label.span
-    shift = excerpt(text, span)[1]
+    part, shift = excerpt(text, span)
     end = span.end_column if span.end_line == span.line else len(text) + 1
-    length = max(1, min(end, len(text) + 1) - span.column)
     before = " " * max(span.column - 1 - shift, 0)
-    mark = ("^" if primary else "-") * min(length, WIDTH)
+    length = min(end - span.column, len(part) - len(before))
+    mark = ("^" if primary else "-") * max(1, length)
     tail = f" {label.text}" if label.text else ""
     role = found.severity if primary else "gutter"
     gutter = paint(f"{'':{width}} |", "gutter")

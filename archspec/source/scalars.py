@@ -72,5 +72,3 @@ def folded(text: str, indent: int, width: int) -> list[str]:
         else:
             lines.append(piece)
     return [f"{pad}{line}" for line in lines]
-
-

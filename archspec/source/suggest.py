@@ -31,13 +31,23 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     )
     if ranked and ranked[0][0] <= limit and ranked[0][0] < len(word):
         return ranked[0][2]
-    return None
+    longer = (known for _, _, known in ranked if known.startswith(word) or word.startswith(known))
+    return next((known for known in longer if min(len(known), len(word)) >= 4), None)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The label "did you mean `…`?", or nothing."""
     found = nearest(word, known)
     return f"did you mean `{found}`?" if found else ""
+
+
+def existing(words: Iterable[str], what: str) -> str:
+    """ "the only node is `a`", "nodes are `a` and `b`", or nothing when there are many or none."""
+    found = list(words)
+    if not 0 < len(found) <= 12:
+        return ""
+    one = len(found) == 1
+    return f"the only {what} is {listed(found)}" if one else f"{what}s are {listed(found, 'and')}"
 
 
 def listed(words: Iterable[str], last: str = "or") -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
-from compiler.cli.tell import note, tell, tell_json
+from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
 from compiler.pipeline import Built, build, check_generated
 
 KINDS = ("torch", "onnx", "report")
@@ -54,7 +54,7 @@ def build_all(order: Order, *, as_json: bool) -> int:
 
         def build_one(path: str) -> Built:
             try:
-                return build(
+                built = build(
                     path,
                     set=order.settings,
                     emit=order.emit,
@@ -64,6 +64,8 @@ def build_all(order: Order, *, as_json: bool) -> int:
                 )
             finally:
                 progress.clear()
+            tell_diagnostics(built.warnings)
+            return built
 
         return tell_each("build", order.paths, build_one, as_json=as_json)
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Flag, Json, OneSpec
+from compiler.cli.options import Flag, Json, OneSpec, Set
 
 
 def graph(
@@ -18,6 +18,7 @@ def graph(
     out: Annotated[
         str, Parameter(metavar="FILE", help="Write here instead of stdout.", show_default=False)
     ] = "-",
+    settings: Set = None,
     as_json: Json = False,
 ) -> int:
     """Draw the graph with shapes on its edges; repeated layers stay folded."""
@@ -25,7 +26,7 @@ def graph(
     from compiler.cli.tell import tell_json
     from compiler.pipeline import graph as draw
 
-    drawing = draw(one_spec(spec), format, expand)
+    drawing = draw(one_spec(spec), format, expand, set=settings or [])
     if as_json:
         tell_json("graph", {"format": format, "expanded": expand, "text": drawing})
     else:

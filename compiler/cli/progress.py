@@ -61,6 +61,6 @@ def _line(step: str, done: int, whole: int, unit: str) -> str:
 
 
 def _amount(number: int, unit: str) -> str:
-    if unit != "bytes":
+    if unit != "B":
         return f"{number} {unit}".rstrip()
     return f"{number / 1e6:.0f} MB" if number < 1e9 else f"{number / 1e9:.2f} GB"

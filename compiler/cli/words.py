@@ -30,10 +30,12 @@ def word_text(path: str) -> str:
 
 
 def _component_text(kind: type[Component]) -> str:
-    width = max(len(written_name(kind, name)) for name in kind.model_fields)
+    names = [written_name(kind, name) for name in kind.model_fields]
+    width = max(map(len, names), default=0)
     lines = [f"`{kind.word}`: {inspect.getdoc(kind)}", ""]
-    for name, field in kind.model_fields.items():
-        lines.append(f"  {written_name(kind, name):<{width}}  {field.description or ''}".rstrip())
+    for name, field in zip(names, kind.model_fields.values(), strict=True):
+        lines.append(f"  {name:<{width}}  {field.description or ''}".rstrip())
+    lines += [] if names else ["It has no keys."]
     if kind.later:
         lines += ["", f"of the language but not of this version: {', '.join(sorted(kind.later))}"]
     return "\n".join(lines)

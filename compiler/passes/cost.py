@@ -1,4 +1,4 @@
-"""What a program costs: a row for every operator of the folded graph, as formulas in the dimension letters."""
+"""What a program costs: a row of formulas for every operator of the folded graph."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -61,7 +61,7 @@ class Costs:
 
     @property
     def seen(self) -> str:
-        """The letter of the positions that a decoder has seen, new ones included; empty without a cache."""
+        """The letter of all positions a decoder has seen, new ones too; empty without a cache."""
         return self._letter("seen")
 
     def total(self, name: str) -> Poly:
@@ -125,7 +125,7 @@ def _picks_rows(operator: Operator) -> bool:
 
 
 def _layers(count: Size, key: Letters) -> Poly:
-    """A number of uses as the letter of the layers where it is that many, so that formulas say L."""
+    """A number of uses, as the letter of the layers where it is that many."""
     number = constant(count)
     if number is None or number < 2:
         return as_poly(count)

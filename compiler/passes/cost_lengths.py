@@ -20,7 +20,7 @@ ROLES: Final = {"batch": 0, "target": 1, "seen": 2}
 
 @dataclass(frozen=True)
 class Table:
-    """A learned table of positions: the letter whose length it bounds, its rows for places, its place."""
+    """A learned table of positions: the length that it bounds, by how many, and its place."""
 
     letter: str
     places: int
@@ -32,8 +32,9 @@ def lengths(
 ) -> dict[str, int] | tuple[Diagnostic, ...]:
     """A size for every free letter of the costs, or everything that is wrong with those asked for.
 
-    Without `at`: one sequence (B = 1) of each input's `max`. A decoder is counted over a whole sequence, so the seen
-    positions S are the new ones T, and one given alone is both; with both, T of the S positions are new.
+    Without `at`: one sequence (B = 1) of each input's `max`. A decoder is counted over a whole
+    sequence, so the seen positions S are the new ones T, and one given alone is both; with both,
+    T of the S positions are new.
     """
     chosen = {**_defaults(program, costs, inputs), **_paired(costs, at)}
     found = [*_refused(costs, at), *_missing(costs, chosen)]

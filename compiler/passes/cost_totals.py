@@ -1,4 +1,4 @@
-"""The totals of a cost report: one formula each, in the dimension letters, by the name that budgets use."""
+"""The totals of a cost report: a formula each, by the name that budgets use."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,16 +16,17 @@ STATISTIC_BYTES: Final = 4
 
 @dataclass(frozen=True)
 class Metric:
-    """A total: its unit, what it means, and its formula given the bytes of one element."""
+    """A total: its unit, meaning and formula; `scaled` ones count elements of the model's type."""
 
     unit: Unit
     meaning: str
-    formula: Callable[[Costs, int], Poly]
+    count: Callable[[Costs], Poly]
+    scaled: bool = False
 
-    @property
-    def sized(self) -> bool:
-        """Whether it depends on the precision."""
-        return self.unit == "bytes"
+    def formula(self, costs: Costs, precision: Precision) -> Poly:
+        """The total in the letters of the costs' key."""
+        found = self.count(costs)
+        return found * BYTES[precision] if self.scaled else found
 
 
 def _parameters(costs: Costs) -> Poly:
@@ -56,76 +57,82 @@ def _one_position(costs: Costs) -> Poly:
 
 
 METRICS: Final[dict[str, Metric]] = {
-    "parameters": Metric("parameters", "weights that training changes", lambda c, _: _parameters(c)),
+    "parameters": Metric("parameters", "weights that training changes", _parameters),
     "parameters_embedding": Metric(
-        "parameters", "those in tables that ids and places pick rows of", lambda c, _: _embedding(c)
+        "parameters", "those in tables that ids and places pick rows of", _embedding
     ),
     "parameters_non_embedding": Metric(
-        "parameters", "all others", lambda c, _: _parameters(c) - _embedding(c)
+        "parameters", "all others", lambda c: _parameters(c) - _embedding(c)
     ),
     "matmul_flops": Metric(
-        "FLOP", "matrix products, every pair of an attention", lambda c, _: c.total("matmul")
+        "FLOP", "matrix products, every pair of an attention", lambda c: c.total("matmul")
     ),
     "matmul_flops_causal": Metric(
-        "FLOP", "the same over the pairs that causal masks let through", lambda c, _: c.total("visible")
+        "FLOP",
+        "the same over the pairs that causal masks let through",
+        lambda c: c.total("visible"),
     ),
     "matmul_macs": Metric(
-        "MAC", "`matmul_flops` as multiply-adds", lambda c, _: half(c.total("matmul"))
+        "MAC", "`matmul_flops` as multiply-adds", lambda c: half(c.total("matmul"))
     ),
     "matmul_macs_causal": Metric(
-        "MAC", "`matmul_flops_causal` as multiply-adds", lambda c, _: half(c.total("visible"))
+        "MAC", "`matmul_flops_causal` as multiply-adds", lambda c: half(c.total("visible"))
     ),
     "linear_flops": Metric(
         "FLOP",
         "matrix products with weights, linear in the length",
-        lambda c, _: c.total("matmul") - _attention(c, "matmul"),
+        lambda c: c.total("matmul") - _attention(c, "matmul"),
     ),
     "attention_flops": Metric(
-        "FLOP", "matrix products of positions with positions", lambda c, _: _attention(c, "matmul")
+        "FLOP", "matrix products of positions with positions", lambda c: _attention(c, "matmul")
     ),
     "attention_flops_causal": Metric(
-        "FLOP", "the same over the visible pairs", lambda c, _: _attention(c, "visible")
+        "FLOP", "the same over the visible pairs", lambda c: _attention(c, "visible")
     ),
     "elementwise_flops": Metric(
-        "FLOP", "everything that is no matrix product", lambda c, _: c.total("elementwise")
+        "FLOP", "everything that is no matrix product", lambda c: c.total("elementwise")
     ),
     "all_flops": Metric(
         "FLOP",
         "`matmul_flops` and `elementwise_flops`",
-        lambda c, _: c.total("matmul") + c.total("elementwise"),
+        lambda c: c.total("matmul") + c.total("elementwise"),
     ),
     "decode_flops": Metric(
-        "FLOP", "matrix products of one new position after S - 1 cached ones", lambda c, _: _one_token(c)
+        "FLOP", "matrix products of one new position after S - 1 cached ones", _one_token
     ),
-    "weights_bytes": Metric("bytes", "all parameters", lambda c, size: _parameters(c) * size),
+    "weights_bytes": Metric("bytes", "all parameters", _parameters, scaled=True),
     "kv_bytes_per_token": Metric(
-        "bytes", "keys and values that a decoder keeps of one position", lambda c, size: _one_position(c) * size
+        "bytes", "keys and values that a decoder keeps of one position", _one_position, scaled=True
     ),
     "kv_bytes": Metric(
-        "bytes", "keys and values of all seen positions", lambda c, size: c.total("state") * size
+        "bytes", "keys and values of all seen positions", lambda c: c.total("state"), scaled=True
     ),
     "attention_matrix_bytes_layer": Metric(
         "bytes",
         "scores of the largest single attention, as an unfused kernel writes them",
-        lambda c, size: _largest(c, "scores") * size,
+        lambda c: _largest(c, "scores"),
+        scaled=True,
     ),
     "attention_matrix_bytes_total": Metric(
-        "bytes", "scores of all attentions, as unfused training keeps them", lambda c, size: c.total("scores") * size
+        "bytes",
+        "scores of all attentions, as unfused training keeps them",
+        lambda c: c.total("scores"),
+        scaled=True,
     ),
     "attention_fused_bytes_layer": Metric(
         "bytes",
         "what a fused kernel keeps of that attention instead: one float32 log-sum-exp a row",
-        lambda c, _: _largest(c, "statistics") * STATISTIC_BYTES,
+        lambda c: _largest(c, "statistics") * STATISTIC_BYTES,
     ),
     "attention_fused_bytes_total": Metric(
-        "bytes", "the same of all attentions", lambda c, _: c.total("statistics") * STATISTIC_BYTES
+        "bytes", "the same of all attentions", lambda c: c.total("statistics") * STATISTIC_BYTES
     ),
-}  # fmt: skip
+}
 
 
 def formulas(costs: Costs, precision: Precision = "bf16") -> dict[str, Poly]:
     """Every total as a formula in the letters of the costs' key."""
-    return {name: metric.formula(costs, BYTES[precision]) for name, metric in METRICS.items()}
+    return {name: metric.formula(costs, precision) for name, metric in METRICS.items()}
 
 
 def totals(costs: Costs, at: Mapping[str, int], precision: Precision = "bf16") -> dict[str, int]:

@@ -13,7 +13,10 @@ CONVENTIONS: Final[dict[str, object]] = {
     "binary_units": True,
 }
 """Version them: a change of one changes what numbers mean."""
-ELEMENTWISE: Final = "softmax 5, LayerNorm 5, RMSNorm 4, GELU 8, SiLU and tanh 5, rotary 3 an element; additions, products and biases 1"
+ELEMENTWISE: Final = (
+    "softmax 5, LayerNorm 5, RMSNorm 4, GELU 8, SiLU and tanh 5, rotary 3 an element; additions, "
+    "products and biases 1"
+)
 
 
 def assumptions(report: CostReport) -> list[str]:
@@ -22,17 +25,17 @@ def assumptions(report: CostReport) -> list[str]:
     found = [_lengths(report)]
     if costs.seen:
         found.append(
-            f"{costs.target} counts the positions that one forward computes, {costs.seen} all that it sees, cached ones "
-            f"included; a whole sequence at once has {costs.seen} = {costs.target}."
+            f"{costs.target} counts the positions that one forward computes, {costs.seen} all that "
+            f"it sees, cached ones too; a whole sequence at once has {costs.seen} = {costs.target}."
         )
     found += [
-        "One multiply-add is 2 FLOPs; MACs are half the FLOPs of matrix products. Forward pass only.",
-        "`matmul_flops` counts every pair of an attention, `matmul_flops_causal` the pairs that causal masks let "
-        "through, exactly. Padding is computed like everything else and is counted.",
-        f"`elementwise_flops` has constants an element, after ELECTRA's flops_computation.py: {ELEMENTWISE}. Look-ups, "
-        "masks, reshapes and dropout count nothing.",
-        "A tied table counts once as parameters, its matrix product always as FLOPs. Embedding parameters are the "
-        "tables that ids or places pick rows of.",
+        "One multiply-add is 2 FLOPs; MACs are half the FLOPs of matrix products. Forward only.",
+        "`matmul_flops` counts every pair of an attention, `matmul_flops_causal` the pairs that "
+        "causal masks let through, exactly. Padding is computed, so it is counted.",
+        "`elementwise_flops` has constants an element, after ELECTRA's flops_computation.py: "
+        f"{ELEMENTWISE}. Look-ups, masks, reshapes and dropout count nothing.",
+        "A tied table counts once as parameters, its matrix product always as FLOPs. Embedding "
+        "parameters are the tables that ids or places pick rows of.",
         f"Bytes are of tensors alone, in {report.precision}; 1 KiB is 1024 bytes.",
     ]
     if costs.seen:
@@ -41,15 +44,22 @@ def assumptions(report: CostReport) -> list[str]:
         )
     if any(row.attends for row in costs.rows):
         found.append(
-            "Unfused attention writes a score for every head and pair. The fused kernel, which the generated code calls, "
-            "keeps one float32 log-sum-exp a row instead; its memory is linear in the length."
+            "Unfused attention writes a score for every head and pair. The fused kernel, which the "
+            "generated code calls, keeps one float32 log-sum-exp a row instead; its memory is "
+            "linear in the length."
         )
     return found
 
 
 def _lengths(report: CostReport) -> str:
     parts = [f"{known.name} = {grouped(report.at[known.name])}" for known in in_order(report.costs)]
-    said = [source for source in report.lengths_said if source]
-    if report.asked or not said:
-        return f"Counted at {', '.join(parts)}."
-    return f"Counted at {', '.join(parts)}: one sequence of the context length ({'; '.join(said)})."
+    counted = f"Counted at {', '.join(parts)}"
+    if report.asked or not report.context:
+        return f"{counted}."
+    written = [f"`inputs.{name}.max`" for name, said in report.context.items() if said]
+    rest = [f"`inputs.{name}.max`" for name, said in report.context.items() if not said]
+    unsaid = f"{' and '.join(rest)} by default: as far as the positions reach, else 2048"
+    sources = "; ".join(
+        [*([" and ".join(written)] if written else []), *([unsaid] if rest else [])]
+    )
+    return f"{counted}: one sequence of the context length ({sources})."

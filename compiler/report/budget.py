@@ -49,12 +49,12 @@ class Verdict:
             "metric": self.limit.metric,
             "at": self.at,
             "precision": self.precision,
-            "limit": int(self.limit.limit) if self.limit.limit == int(self.limit.limit) else self.limit.limit,
+            "limit": self.limit.limit,
             "value": self.value,
             "ok": self.ok,
             "formula": formula(self.size),
             "line": self.limit.span.line,
-        }  # fmt: skip
+        }
 
 
 def judge(
@@ -62,8 +62,8 @@ def judge(
 ) -> tuple[Verdict, ...] | tuple[Diagnostic, ...]:
     """A verdict for every limit, or what makes limits impossible to judge.
 
-    A limit is judged at the sizes it names, others at their defaults: what a command asks to be counted changes no
-    verdict.
+    A limit is judged at the sizes it names, others at their defaults: what a command asks to be
+    counted changes no verdict.
     """
     judged = [_judged(program, costs, spec, said, limit) for said, limit in spec.budget.items()]
     wrong = tuple(
@@ -117,7 +117,7 @@ def _judged(
             for problem in at
         )
     chosen: Precision = "fp32" if precision == "fp32" else "bf16"
-    size = metric.formula(costs, BYTES[chosen])
+    size = metric.formula(costs, chosen)
     sizes = {**costs.key.sizes, **at}
     return Verdict(
         said, limit, letters_said(costs, at), chosen, exact(costs, size, at), size, sizes

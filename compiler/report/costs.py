@@ -1,6 +1,6 @@
 """The cost report of a spec: its figures at some lengths, its budgets, and how to read them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -25,7 +25,9 @@ class CostReport:
 
     Attributes:
         asked: lengths that were asked for; `at` has one for every free letter.
-        path: of the spec, as it is to be shown; empty for a spec without a file. `file` is the name in its spans.
+        context: for each input with a context length, whether the spec writes it.
+        path: of the spec, as it is to be shown; empty for a spec without a file.
+        file: the name of that file in the spans of the rows.
         tables: learned tables of positions, which end the lengths that a model takes.
         kernels: which kernel runs each attention, and why.
         verdicts: one a limit of the spec's budget.
@@ -34,11 +36,12 @@ class CostReport:
     name: str
     about: str
     path: str
+    settings: tuple[str, ...]
     digest: str
     costs: Costs
     asked: Mapping[str, int]
     at: Mapping[str, int]
-    lengths_said: tuple[str, ...]
+    context: Mapping[str, bool]
     file: str
     tables: tuple[Table, ...]
     kernels: tuple[Kernel, ...]
@@ -94,12 +97,18 @@ class CostReport:
 
 
 def cost_report(
-    program: Program, spec: Spec, at: Mapping[str, int] = NOTHING, path: str | None = None
+    program: Program,
+    spec: Spec,
+    at: Mapping[str, int] = NOTHING,
+    *,
+    path: str | None = None,
+    settings: Sequence[str] = (),
 ) -> CostReport | tuple[Diagnostic, ...]:
     """Count a program at lengths (`{"B": 1, "T": 8192}`; those not named have their defaults).
 
-    `path` is how to show where the spec is, where that is not how it was given. Returns diagnostics where a length or
-    a budget makes no sense for this model.
+    `path` is how to show where the spec is, where that is not how it was given; `settings` are the
+    patches that it was read with (`d_model=1024`), for the command line. Returns diagnostics
+    where a length or a budget makes no sense for this model.
     """
     costs = cost(program)
     learned = tuple(tables(program, costs))
@@ -114,11 +123,14 @@ def cost_report(
         name=spec.name,
         about=spec.about,
         path=spec.path if path is None else path,
+        settings=tuple(settings),
         digest=spec.digest,
         costs=costs,
         asked=dict(at),
         at=chosen,
-        lengths_said=tuple(_length_said(spec, name) for name in spec.inputs),
+        context={
+            name: _written(spec, name) for name, i in spec.inputs.items() if i.max is not None
+        },
         file=spec.path,
         tables=learned,
         kernels=kernels(program),
@@ -126,11 +138,6 @@ def cost_report(
     )
 
 
-def _length_said(spec: Spec, name: str) -> str:
-    """Where the context length of an input comes from; empty where it has none."""
-    if spec.inputs[name].max is None:
-        return ""
+def _written(spec: Spec, name: str) -> bool:
     mark = spec.mark_of(f"inputs.{name}.max")
-    if mark is not None and mark.origin == "written":
-        return f"`inputs.{name}.max`"
-    return f"the default of `inputs.{name}.max`: as many as the positions reach, else 2048"
+    return mark is not None and mark.origin == "written"

@@ -42,7 +42,11 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
 
 
 def _bytes(report: CostReport, precision: Any) -> dict[str, int]:
-    return {name: size for name, size in report.totals_in(precision).items() if METRICS[name].sized}
+    return {
+        name: size
+        for name, size in report.totals_in(precision).items()
+        if METRICS[name].unit == "bytes"
+    }
 
 
 def _row(report: CostReport, row: Row, formulas: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A cost report as Markdown: what is checked in beside the generated source and read in a pull request."""
+"""A cost report as Markdown: checked in beside the generated source, read in pull requests."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from compiler.report.verdicts import verdict_lines
 
 
 def markdown(report: CostReport, *, formulas: bool = True) -> str:
-    """Verdicts, totals, the key, the table of nodes, growth with the length, assumptions and the exact command."""
+    """The whole report, with the exact command; formulas where they are asked for."""
     lines = [f"# What {inline(report.name)} costs", ""]
     lines += [f"{_counted(report)}", ""]
     lines += [
@@ -44,7 +44,8 @@ def command(report: CostReport) -> str:
     from shlex import quote
 
     at = f" --at {letters_said(report.costs, report.at)}" if report.asked else ""
-    return f"archc cost {quote(report.path or '-')}{at} --format markdown"
+    patches = "".join(f" --set {quote(setting)}" for setting in report.settings)
+    return f"archc cost {quote(report.path or '-')}{at}{patches} --format markdown"
 
 
 def _counted(report: CostReport) -> str:

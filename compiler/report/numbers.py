@@ -37,7 +37,7 @@ def in_unit(number: int, unit: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A part in percent of the whole: `37.2 %`; empty where it is nothing, `<0.1 %` where it is very little."""
+    """A part in percent of the whole: `37.2 %`, or `<0.1 %`; empty where it is nothing."""
     if not part or not whole:
         return ""
     tenths = (2000 * part + whole) // (2 * whole)
@@ -59,13 +59,13 @@ def _scaled(number: int, units: tuple[str, ...], base: int) -> str:
 
 
 def _rounded(number: int, size: int) -> int:
-    """What three figures would show of `number / size` before its point, were it shown in that unit."""
+    """What three figures show of `number / size` before its point."""
     whole = number // size
     return (2 * number + size) // (2 * size) if whole >= 100 else whole
 
 
 def _three_figures(number: int, size: int) -> str:
-    """`number / size` in three significant figures by integers alone, so that every machine rounds alike."""
+    """`number / size` in three significant figures, by integers: every machine rounds alike."""
     whole = number // size
     if size == 1 or whole >= 1000:
         return grouped(number) if size == 1 else grouped(_rounded(number, size))

@@ -1,4 +1,4 @@
-"""The table of a cost report: where parameters and FLOPs are, a line for each node that has some."""
+"""The table of a cost report: a line for each node with parameters or matrix products."""
 
 from compiler.ir.size import as_poly
 from compiler.passes.cost import Row

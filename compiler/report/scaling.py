@@ -1,4 +1,4 @@
-"""How costs grow with the length: the attention matrix against the fused kernel, from 1 k to 128 k positions."""
+"""How costs grow with the length, from 1 k to 128 k positions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SERIES: Final = tuple(2**power for power in range(10, 18))
 
 @dataclass(frozen=True)
 class Point:
-    """Every total at one length of all sequences; `beyond` where a learned table of positions ends before it."""
+    """Every total at one length; `beyond` where a learned table of positions ends before it."""
 
     length: int
     totals: Mapping[str, int]
@@ -23,7 +23,7 @@ class Point:
 def scaling(
     costs: Costs, at: Mapping[str, int], tables: Iterable[Table], precision: Precision
 ) -> tuple[Point, ...]:
-    """A point for each length of the series at the batch of `at`; none where the model fixes its lengths."""
+    """A point for each length at the batch of `at`; none where the model fixes its lengths."""
     names = [known.name for known in costs.free if known.role != "batch"]
     if not names:
         return ()

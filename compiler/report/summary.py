@@ -25,8 +25,8 @@ def summary(
 ) -> list[str]:
     """Lines to print.
 
-    `totals` are those of the cost report, counted at the lengths `at` (`B=1,T=1024`); `difference` is the largest
-    absolute one between torch and ONNX Runtime, None where nobody compared.
+    `totals` are those of the cost report, counted at the lengths `at` (`B=1,T=1024`); `difference`
+    is the largest absolute one between torch and ONNX Runtime, None where nobody compared.
     """
     lines = [f"{name} built in {seconds:.1f} s"]
     width = max((len(each.folder) for each in written), default=0)

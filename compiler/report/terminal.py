@@ -12,7 +12,7 @@ from compiler.report.verdicts import verdict_lines
 
 
 def terminal(report: CostReport, *, formulas: bool = False) -> str:
-    """The report; with `formulas`, the key of the letters, every total and every node in letters too."""
+    """The report; with `formulas`, the key, every total and every node in letters too."""
     at = letters_said(report.costs, report.at).replace(",", ", ")
     lines = [f"{report.name} at {at}", ""]
     verdicts = verdict_lines(report)
@@ -36,7 +36,7 @@ def terminal(report: CostReport, *, formulas: bool = False) -> str:
 
 
 def key(report: CostReport, quote: str = "") -> Table:
-    """The letters, what they mean and how large they are; `quote` stands around the spec's own words."""
+    """The letters, their meaning and size; `quote` stands around the spec's own words."""
     letters = [
         known for known in report.costs.key.key.values() if known.name in report.costs.letters
     ]

@@ -1,4 +1,4 @@
-"""The first lines of a cost report: what a reviewer asks first, each with its unit and what belongs to it."""
+"""The first lines of a cost report: what a reviewer asks first."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Line:
 
 
 def verdict_lines(report: CostReport) -> list[Line]:
-    """Parameters, weights, one forward, the cache, the attention matrix against the fused kernel, budgets."""
+    """Parameters, weights, one forward, the cache, unfused and fused attention."""
     found = [*_weights(report), *_work(report)]
     if report.totals["kv_bytes"]:
         found += _cache(report)
@@ -73,10 +73,13 @@ def _attention(report: CostReport) -> list[Line]:
     layers = sum(
         exact(report.costs, row.uses, report.at) for row in report.costs.rows if row.attends
     )
-    matrix = f"each where nothing is fused, {memory(total['attention_matrix_bytes_total'])} for all {layers}"
     less = times(total["attention_matrix_bytes_total"], total["attention_fused_bytes_total"])
-    kept = f"each in the fused kernel, {memory(total['attention_fused_bytes_total'])} for all {layers}: {less} less"
+    matrix = memory(total["attention_matrix_bytes_total"])
+    kept = memory(total["attention_fused_bytes_total"])
+    each, fused = total["attention_matrix_bytes_layer"], total["attention_fused_bytes_layer"]
     return [
-        Line("attention matrix", memory(total["attention_matrix_bytes_layer"]), matrix),
-        Line("fused attention", memory(total["attention_fused_bytes_layer"]), kept),
+        Line(
+            "attention matrix", memory(each), f"where nothing is fused, {matrix} for all {layers}"
+        ),
+        Line("fused attention", memory(fused), f"instead, {kept} for all {layers}: {less} less"),
     ]

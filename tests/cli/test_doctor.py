@@ -5,7 +5,6 @@ from importlib import metadata
 
 import pytest
 
-from compiler.cli import health
 from tests.cli.conftest import Archc
 
 
@@ -26,8 +25,8 @@ def pretend(monkeypatch: pytest.MonkeyPatch, versions: dict[str, str | None]) ->
             raise metadata.PackageNotFoundError(name)
         return found
 
-    monkeypatch.setattr(health.metadata, "version", version)
-    monkeypatch.setattr(health.metadata, "requires", lambda name: ["pydantic>=2.11", "rich>=14"])
+    monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setattr(metadata, "requires", lambda name: ["pydantic>=2.11", "rich>=14"])
 
 
 @pytest.mark.parametrize(

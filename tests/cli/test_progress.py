@@ -4,7 +4,6 @@ import io
 
 import pytest
 
-from compiler.cli import progress
 from compiler.cli.progress import Progress
 
 
@@ -16,7 +15,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     return now
 
 
@@ -42,9 +41,9 @@ def test_a_quick_step_shows_nothing(clock: list[float]) -> None:
 def test_a_slow_step_shows_how_far_it_is_and_leaves_a_clean_line(clock: list[float]) -> None:
     terminal = Terminal()
     with Progress(terminal) as report:
-        report("weights", 0, 2_000_000_000, "bytes")
+        report("weights", 0, 2_000_000_000, "B")
         clock[0] += 0.6
-        report("weights", 500_000_000, 2_000_000_000, "bytes")
+        report("weights", 500_000_000, 2_000_000_000, "B")
     shown = terminal.getvalue()
     assert "weights ━━━━━━                   " in shown
     assert "500 MB of 2.00 GB" in shown

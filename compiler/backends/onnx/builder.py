@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from compiler.backends.onnx.listing import Attribute, Element
+from compiler.backends.onnx.listing import Element
 from compiler.backends.onnx.sheet import Sheet
+from compiler.backends.onnx.spot import Spot
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.signature import Binding
-from compiler.ir.size import Poly, Size, as_poly, constant
+from compiler.ir.size import Poly, Size, as_poly, constant, value
 from compiler.ir.types import TensorType
 
 
@@ -25,41 +26,28 @@ class Use:
 
 
 class Nodes:
-    """Implements the `Builder` of the operators' rules. Values are the names they have in the file."""
+    """Implements the `Builder` that rules are written against; a value is its name in the file."""
 
     float_type: int = Element.float32
     int_type: int = Element.int64
 
     def __init__(
-        self,
-        sheet: Sheet,
-        key: Letters,
-        use: Use,
-        values: Sequence[Any],
-        path: str,
-        owner: str,
-        copies: int,
+        self, sheet: Sheet, key: Letters, use: Use, values: Sequence[Any], spot: Spot
     ) -> None:
-        """`path` names the nodes and `owner` the parameters; they differ where layers share weights."""
-        self._sheet, self._key, self._use = sheet, key, use
-        self._path, self._owner, self._copies = path, owner, copies
-        ports = use.operator.signature.inputs
-        self._values = {
-            port.name: v for port, v in zip(ports, values, strict=True) if v is not None
-        }
-        types = {port.name: found for port, found in zip(ports, use.inputs, strict=True)}
+        self._sheet, self._key, self._use, self._spot = sheet, key, use, spot
+        ports = [port.name for port in use.operator.signature.inputs]
+        given = [each for each in zip(ports, values, use.inputs, strict=True) if each[2]]
+        self._values = {port: name for port, name, _ in given}
         self._shapes: dict[str, tuple[Poly, ...]] = {
-            v: tuple(map(key.fix, found.shape))
-            for name, v in self._values.items()
-            if isinstance(v, str) and (found := types[name]) is not None
+            name: tuple(map(key.fix, found.shape))
+            for _, name, found in given
+            if isinstance(name, str) and found is not None
         }
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in self._values:
-            return self._values[name]
-        return self._weight(name, transposed=False)
+        return self._values[name] if name in self._values else self._weight(name, transposed=False)
 
     @property
     def leading(self) -> tuple[Size, ...]:
@@ -82,8 +70,9 @@ class Nodes:
         self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any
     ) -> Any:
         """Add a node; returns its output, or a tuple of them where `outputs` is above one."""
-        made = self._sheet.step(self._path, kind, inputs, outputs, attributes, domain)
-        self._carry_shape(kind, inputs, attributes, made)
+        made = self._sheet.step(self._spot, kind, inputs, outputs, attributes, domain)
+        if kind == "Transpose" and (known := self._shapes.get(inputs[0])):
+            self._shapes[made[0]] = tuple(known[axis] for axis in attributes["perm"])
         return made[0] if outputs == 1 else made
 
     def index(self, number: int) -> str:
@@ -110,16 +99,16 @@ class Nodes:
         """A reshape to sizes that are numbers (-1 for the rest) or lengths known at run time."""
         wanted = [self.fix(size) for size in shape]
         known = self._shapes.get(x, ())
-        numbers = [_entry(size, at, known) for at, size in enumerate(wanted)]
-        plain = [number for number in numbers if number is not None]
-        target = self.ints(*plain) if len(plain) == len(wanted) else self.lengths(*shape)
+        entries = [_entry(size, at, known) for at, size in enumerate(wanted)]
+        plain = [entry for entry in entries if entry is not None]
+        target = self.ints(*plain) if len(plain) == len(wanted) else self.lengths(*wanted)
         made: str = self.op("Reshape", x, target)
         if as_poly(-1) not in wanted:
             self._shapes[made] = tuple(wanted)
         return made
 
     def lengths(self, *sizes: Size) -> str:
-        """Sizes as a vector of 64-bit integers, read off an input port where they are known at run time only."""
+        """Sizes as a vector of 64-bit integers, read off an input port where they vary."""
         rest = [self.fix(size) for size in sizes]
         pieces: list[str] = []
         while rest:
@@ -151,57 +140,34 @@ class Nodes:
 
     def borrowed(self, path: str, shape: Sequence[Size]) -> str:
         """The parameter of another node, by its full name, with its shape."""
-        return self._sheet.weight(path, tuple(_number(self.fix(size)) for size in shape), False, 1)
+        return self._sheet.weight(path, tuple(value(self.fix(size)) for size in shape))
 
     def _piece(self, sizes: Sequence[Poly]) -> tuple[str, int]:
-        """The first sizes as one vector, and how many they are: numbers, or axes in a row of one input port."""
+        """The first sizes as one vector, and how many: numbers, or axes in a row of one port."""
         numbers = list(takewhile(lambda number: number is not None, map(constant, sizes)))
         if numbers:
-            return self.ints(*(n for n in numbers if n is not None)), len(numbers)
-        for value, shape in self._shapes.items():
+            return self.ints(*(number for number in numbers if number is not None)), len(numbers)
+        for port, shape in self._shapes.items():
             if sizes[0] in shape:
                 at = shape.index(sizes[0])
-                run = sum(
-                    1
-                    for _ in takewhile(
-                        lambda pair: pair[0] == pair[1], zip(shape[at:], sizes, strict=False)
-                    )
-                )
-                return self.op("Shape", value, start=at, end=at + run), run
-        raise ValueError(f"{self._path}: no input has the length {sizes[0]}")
+                pairs = zip(shape[at:], sizes, strict=False)
+                run = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+                return self.op("Shape", port, start=at, end=at + run), run
+        raise ValueError(f"{self._spot.nodes}: no input has the length {sizes[0]}")
 
     def _weight(self, name: str, transposed: bool) -> str:
         if name not in self._use.parameters:
             raise AttributeError(f"{type(self._use.operator).__name__} has no value for {name}")
-        shape = self._use.parameters[name]
-        return self._sheet.weight(f"{self._owner}.{name}", shape, transposed, self._copies)
+        path, shape = f"{self._spot.owner}.{name}", self._use.parameters[name]
+        return self._sheet.weight(path, shape, transposed, self._spot.copies)
 
     def _constant(self, element: Element, values: Sequence[Any], vector: bool) -> str:
-        return self._sheet.constant(self._path, element, values, vector)
-
-    def _carry_shape(
-        self,
-        kind: str,
-        inputs: Sequence[Any],
-        attributes: Mapping[str, Attribute],
-        made: Sequence[str],
-    ) -> None:
-        known = self._shapes.get(inputs[0], ()) if kind == "Transpose" else ()
-        order = attributes.get("perm", ())
-        if known and isinstance(order, Sequence):
-            self._shapes[made[0]] = tuple(known[axis] for axis in order if isinstance(axis, int))
+        return self._sheet.constant(self._spot, element, values, vector)
 
 
 def _entry(size: Poly, at: int, known: Sequence[Poly]) -> int | None:
-    """What stands in a constant target shape: a number, 0 for as it was, or None where neither will do."""
+    """What a constant target shape has here: a number, 0 for as it was, None where neither."""
     number = constant(size)
     if number is not None:
         return number
     return 0 if at < len(known) and known[at] == size else None
-
-
-def _number(size: Poly) -> int:
-    number = constant(size)
-    if number is None:
-        raise ValueError(f"{size} is not fixed")
-    return number

@@ -17,11 +17,20 @@ WIDTH: Final = 4
 INLINE: Final = 1024
 """Bytes below which a tensor stays in the model file."""
 
-PAGE: Final = 4096
 LARGE: Final = 1 << 20
-"""Bytes from which a tensor begins on a page, so that a runtime can map it; smaller ones begin on a cache line."""
+PAGE: Final = 4096
+"""Where a large tensor begins, so that a runtime can map it."""
 
 LINE: Final = 64
+"""Where any other begins: a cache line."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file as written: its length in bytes and its SHA-256."""
+
+    bytes: int
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -56,8 +65,8 @@ def write_data(
     where: Mapping[str, Place],
     sources: Mapping[str, Lazy],
     progress: Callable[[int], None] | None,
-) -> tuple[int, str]:
-    """Write the tensors to their places; returns the bytes and the SHA-256 of the file.
+) -> File:
+    """Write every tensor to its place.
 
     One tensor and a small buffer are in memory at most. The caller syncs.
     """
@@ -74,25 +83,22 @@ def write_data(
                 if progress is not None:
                     progress(piece.nbytes)
             end = where[name].offset + where[name].length
-    return end, digest.hexdigest()
+    return File(end, digest.hexdigest())
 
 
 def stream(weight: Weight, source: Lazy) -> Iterator["Array"]:
-    """The numbers of a weight as the file has them: float32, little-endian, flat, piece by piece."""
-    if not weight.transposed:
-        for piece in source.pieces():
-            yield numbers(piece, source.dtype).astype("<f4", copy=False)
-        return
-    yield from _columns(source)
+    """The numbers of a weight as the file has them: float32, little-endian, flat, in pieces."""
+    pieces = _columns(source) if weight.transposed else source.pieces()
+    for piece in pieces:
+        yield numbers(piece, source.dtype).astype("<f4", copy=False)
 
 
 def _columns(source: Lazy) -> Iterator["Array"]:
-    """A matrix column after column, some columns at a time."""
+    """The stored words of a matrix column after column, some columns at a time."""
     import numpy as np
 
     words = source.load()
     rows, columns = words.shape
     some = max(1, PIECE // rows)
     for start in range(0, columns, some):
-        piece = np.ascontiguousarray(words[:, start : start + some].T)
-        yield numbers(piece, source.dtype).astype("<f4", copy=False).reshape(-1)
+        yield np.ascontiguousarray(words[:, start : start + some].T).reshape(-1)

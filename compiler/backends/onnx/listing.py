@@ -1,13 +1,13 @@
 """An ONNX graph as plain records: what the text prints and the file is made from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TypeAlias
 
 from compiler.ir.types import TensorType
 
-Attribute: TypeAlias = "int | float | str | Sequence[int] | Element"
+Attribute: TypeAlias = "int | float | str | Sequence[int]"
 
 
 class Element(IntEnum):
@@ -39,17 +39,33 @@ class Step:
     attributes: Mapping[str, Attribute]
     domain: str = ""
 
+    def renamed(self, old: str, new: str) -> "Step":
+        """The step with a value called otherwise."""
+        inputs, outputs = (
+            tuple(new if each == old else each for each in names)
+            for names in (self.inputs, self.outputs)
+        )
+        return replace(self, inputs=inputs, outputs=outputs)
+
+
+@dataclass(frozen=True)
+class Body:
+    """The steps of one body; its nodes are below the path `nodes`, its weights below `owner`."""
+
+    nodes: str
+    owner: str
+    steps: "tuple[Step | Block, ...]"
+
 
 @dataclass(frozen=True)
 class Block:
-    """A repeat that is not unrolled: the steps of its bodies once, over the carried value `carried`."""
+    """A repeat that is not unrolled: `name` is `start` at first and `end` after each round."""
 
     name: str
     times: int
-    carried: str
     start: str
     end: str
-    steps: "tuple[Step | Block, ...]"
+    bodies: tuple[Body, ...]
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Weight:
-    """A parameter as the file holds it: `parameter` of the model, the other way round if `transposed`.
+    """The parameter `parameter` as the file holds it, rows and columns exchanged if `transposed`.
 
     `shape` is the shape in the file.
     """
@@ -95,35 +111,33 @@ def pruned(listing: Listing) -> Listing:
     """`listing` without the steps, constants and weights that no output depends on."""
     needed = set(listing.outputs)
     steps = _needed(listing.steps, needed)
-    return Listing(
-        listing.inputs,
-        listing.outputs,
-        steps,
-        {name: found for name, found in listing.constants.items() if name in needed},
-        {name: found for name, found in listing.weights.items() if name in needed},
-    )
+    constants = {name: found for name, found in listing.constants.items() if name in needed}
+    weights = {name: found for name, found in listing.weights.items() if name in needed}
+    return replace(listing, steps=steps, constants=constants, weights=weights)
 
 
 def _needed(steps: Sequence[Step | Block], needed: set[str]) -> list[Step | Block]:
     kept: list[Step | Block] = []
     for step in reversed(steps):
-        if isinstance(step, Block):
-            if step.carried in needed:
-                needed.add(step.end)
-                inside = tuple(_needed(step.steps, needed))
-                needed.add(step.start)
-                kept.append(
-                    Block(step.name, step.times, step.carried, step.start, step.end, inside)
-                )
-        elif not needed.isdisjoint(step.outputs):
-            needed.update(step.inputs)
-            kept.append(step)
+        if isinstance(step, Step):
+            if not needed.isdisjoint(step.outputs):
+                needed.update(step.inputs)
+                kept.append(step)
+        elif step.name in needed:
+            needed.update((step.start, step.end))
+            kept.append(replace(step, bodies=_needed_bodies(step.bodies, needed)))
     return kept[::-1]
+
+
+def _needed_bodies(bodies: Sequence[Body], needed: set[str]) -> tuple[Body, ...]:
+    kept = [replace(body, steps=tuple(_needed(body.steps, needed))) for body in reversed(bodies)]
+    return tuple(kept[::-1])
 
 
 def _flat(steps: Sequence[Step | Block]) -> Iterator[Step]:
     for step in steps:
-        if isinstance(step, Block):
-            yield from _flat(step.steps)
-        else:
+        if isinstance(step, Step):
             yield step
+            continue
+        for body in step.bodies:
+            yield from _flat(body.steps)

@@ -1,13 +1,20 @@
 """A listing as an ONNX model file, made with onnx-ir."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import compiler
 from compiler.backends.onnx.data import Place
-from compiler.backends.onnx.listing import Attribute, Constant, Element, Listing, Step, Weight
+from compiler.backends.onnx.listing import (
+    ELEMENTS,
+    Attribute,
+    Constant,
+    Element,
+    Listing,
+    Step,
+    Weight,
+)
 from compiler.backends.onnx.versions import ir_version, opset
-from compiler.backends.onnx.walk import element_of
 from compiler.ir.program import Program
 from compiler.ir.size import constant, text
 from compiler.ir.types import TensorType
@@ -18,69 +25,68 @@ if TYPE_CHECKING:
     from compiler.importers.lazy import Array
 
 DATA: Final = "model.onnx.data"
-
-
-@dataclass(frozen=True)
-class About:
-    """What a model file says about itself."""
-
-    name: str
-    prose: str
-    properties: Mapping[str, str]
-    version: str
+ZEROS: Final = "archc.zeros"
+"""The property that names inputs which are zeros where a caller gives none."""
 
 
 def model_bytes(
     program: Program,
     listing: Listing,
-    about: About,
     where: Mapping[str, Place],
     read: Callable[[Weight], "Array"],
 ) -> bytes:
-    """The bytes of `model.onnx`; a weight without a place in the data file is read into the model file."""
+    """The bytes of `model.onnx`.
+
+    A weight with a place lies in the data file; any other is read into the model file.
+    """
     import onnx_ir as ir
 
-    values: dict[str, ir.Value] = {}
-    for name, found in listing.inputs.items():
-        values[name] = _typed(name, found, program)
+    steps = list(listing.flat())
+    version = opset({step.kind for step in steps})
     initializers = [
-        ir.Value(name=found.name, const_value=_constant(found))
-        for found in listing.constants.values()
+        *(_initializer(_constant(found)) for found in listing.constants.values()),
+        *(_initializer(_weight(w, where.get(w.name), read)) for w in listing.weights.values()),
     ]
-    for weight in listing.weights.values():
-        tensor = _weight(weight, where.get(weight.name), read)
-        initializers.append(ir.Value(name=weight.name, const_value=tensor))
-    values.update({v.name: v for v in initializers if v.name})
-    for name, found in listing.outputs.items():
+    values = {v.name: v for v in initializers if v.name}
+    for name, found in (*listing.inputs.items(), *listing.outputs.items()):
         values[name] = _typed(name, found, program)
-    nodes = [_node(step, values) for step in listing.flat()]
-    version = opset({step.kind for step in listing.flat()})
     graph = ir.Graph(
         [values[name] for name in listing.inputs],
         [values[name] for name in listing.outputs],
-        nodes=nodes,
+        nodes=[_node(step, values) for step in steps],
         initializers=initializers,
-        doc_string=about.prose or None,
-        opset_imports={"": version} | {step.domain: 1 for step in listing.flat() if step.domain},
-        name=about.name,
+        doc_string=program.about or None,
+        opset_imports={"": version} | {step.domain: 1 for step in steps if step.domain},
+        name=program.name,
     )
     model = ir.Model(
         graph,
         ir_version=ir_version(version),
         producer_name="archc",
-        producer_version=about.version,
-        metadata_props=dict(about.properties),
+        producer_version=compiler.__version__,
+        metadata_props=_properties(program),
     )
     written: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
     return written
+
+
+def _properties(program: Program) -> dict[str, str]:
+    types = {name: program.main.type(found) for name, found in program.main.inputs.items()}
+    said = {
+        "archc.spec": program.path,
+        "archc.spec_sha256": program.digest,
+        "archc.version": compiler.__version__,
+        ZEROS: " ".join(name for name, found in types.items() if found.optional),
+    }
+    return {name: found for name, found in said.items() if found}
 
 
 def _typed(name: str, found: TensorType, program: Program) -> "ir.Value":
     import onnx_ir as ir
 
     sizes = [program.key.fix(size) for size in found.shape]
-    dims = [text(size) if constant(size) is None else constant(size) for size in sizes]
-    element = ir.DataType(int(element_of(found)))
+    dims = [text(size) if (number := constant(size)) is None else number for size in sizes]
+    element = ir.DataType(int(ELEMENTS[found.element]))
     return ir.Value(name=name, type=ir.TensorType(element), shape=ir.Shape(dims))
 
 
@@ -107,17 +113,23 @@ def _attribute(name: str, found: Attribute) -> "ir.Attr":
             return ir.AttrInt64s(name, list(found))
 
 
+def _initializer(tensor: "ir.TensorProtocol") -> "ir.Value":
+    import onnx_ir as ir
+
+    return ir.Value(name=tensor.name, const_value=tensor)
+
+
 def _constant(found: Constant) -> "ir.TensorProtocol":
     import numpy as np
     import onnx_ir as ir
 
-    kinds: dict[Element, Any] = {
+    words: dict[Element, Any] = {
         Element.float32: np.float32,
         Element.int64: np.int64,
         Element.bool: np.bool_,
     }
-    array = np.array(found.values if found.vector else found.values[0], kinds[found.element])
-    return ir.Tensor(array, name=found.name)
+    values = found.values if found.vector else found.values[0]
+    return ir.Tensor(np.array(values, words[found.element]), name=found.name)
 
 
 def _weight(

@@ -1,6 +1,6 @@
 """A listing in the making: steps, constants and weights with unique names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from compiler.backends.onnx.listing import (
@@ -12,6 +12,7 @@ from compiler.backends.onnx.listing import (
     Step,
     Weight,
 )
+from compiler.backends.onnx.spot import Spot
 
 LONG = 8
 """From this length on, a constant vector is named by its user and not by its numbers."""
@@ -28,36 +29,38 @@ class Sheet:
 
     def step(
         self,
-        path: str,
+        spot: Spot,
         kind: str,
         inputs: Sequence[str | None],
         outputs: int,
-        attributes: dict[str, Attribute],
+        attributes: Mapping[str, Attribute],
         domain: str = "",
     ) -> tuple[str, ...]:
-        """Add a node for the operator at the dotted `path`; returns the names of its outputs."""
-        name = self.unique(f"/{path.replace('.', '/')}/{kind}")
-        found = (name,) if outputs == 1 else tuple(f"{name}:{port}" for port in range(outputs))
+        """Add a node for the operator at a place; returns the names of its outputs."""
+        name = self.unique(f"{spot.nodes}/{kind}")
+        made = (name,) if outputs == 1 else tuple(f"{name}:{port}" for port in range(outputs))
         given = list(inputs)
         while given and given[-1] is None:
             given.pop()
-        filled = tuple(each or "" for each in given)
-        self.steps.append(Step(name, kind, filled, found, attributes, domain))
-        return found
+        read = tuple(each or "" for each in given)
+        self.steps.append(Step(name, kind, read, made, attributes, domain))
+        return made
 
     def constant(
-        self, path: str, element: Element, values: Sequence[int | float | bool], vector: bool
+        self, spot: Spot, element: Element, values: Sequence[int | float | bool], vector: bool
     ) -> str:
         """The name of a constant, the same for equal ones."""
         key = ("constant", element, tuple(map(repr, values)), vector)
         if key not in self.known:
-            name = _said(element, values, vector) if len(values) < LONG else ""
-            name = name or self.unique(f"/{path.replace('.', '/')}/{element}s")
+            short = len(values) < LONG
+            name = _said(element, values, vector) if short else f"{spot.nodes}/{element}s"
+            self.known[key] = name = self.unique(name)
             self.listing.constants[name] = Constant(name, element, tuple(values), vector)
-            self.known[key] = name
         return self.known[key]
 
-    def weight(self, parameter: str, shape: tuple[int, ...], transposed: bool, copies: int) -> str:
+    def weight(
+        self, parameter: str, shape: tuple[int, ...], transposed: bool = False, copies: int = 1
+    ) -> str:
         """The name of a parameter in the file; `shape` is the parameter's own."""
         name = f"{parameter}.T" if transposed else parameter
         held = shape[::-1] if transposed else shape

@@ -1,57 +1,108 @@
 """The ONNX graph as text, checked in beside what a spec compiles to."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from compiler.backends.onnx.folded import folded
-from compiler.backends.onnx.listing import Attribute, Block, Element, Step, Weight
+from compiler.backends.onnx.listing import (
+    ELEMENTS,
+    Attribute,
+    Block,
+    Body,
+    Constant,
+    Element,
+    Step,
+    Weight,
+)
 from compiler.backends.onnx.versions import ir_version, opset
-from compiler.backends.onnx.walk import element_of
 from compiler.ir.program import Program
 from compiler.ir.size import text
 from compiler.ir.types import TensorType
 
+CARRIED = "x"
+
 
 def onnx_text(program: Program) -> str:
-    """The nodes that `emit` writes, a line each, with repeats folded: the same text for the same program."""
+    """What `emit` writes, a line each node, repeats folded: the same text for the same program.
+
+    Names within a repeat are relative to the layer, and `x` is what goes from layer to layer.
+    `program` is in the full-sequence form.
+    """
     listing = folded(program)
     version = opset({step.kind for step in listing.flat()})
-    lines = [f"onnx {program.name}: opset {version}, IR {ir_version(version)}", ""]
-    lines += [f"input  {name}: {_type(found, program)}" for name, found in listing.inputs.items()]
+    lines = [f"onnx {program.name}, opset {version}, IR {ir_version(version)}", ""]
+    lines += [f"input {name}: {_type(found, program)}" for name, found in listing.inputs.items()]
     lines += [f"output {name}: {_type(found, program)}" for name, found in listing.outputs.items()]
-    lines += ["", *_steps(listing.steps, "")]
-    if listing.weights:
-        lines += ["", "weights", *(f"  {_weight(found)}" for found in listing.weights.values())]
+    lines += ["", *_steps(listing.steps, Near())]
+    for title, found in (
+        ("constants", [_constant(c) for c in listing.constants.values() if _is_long(c)]),
+        ("weights", [_weight(weight) for weight in listing.weights.values()]),
+    ):
+        if found:
+            lines += ["", title, *(f"  {line}" for line in found)]
     return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Near:
+    """Where in the text a name stands: how it is said there."""
+
+    indent: str = ""
+    carried: str = ""
+    body: Body | None = None
+
+    def __call__(self, name: str) -> str:
+        if name and name == self.carried:
+            return CARRIED
+        if self.body is None:
+            return name
+        return name.removeprefix(f"{self.body.nodes}/").removeprefix(f"{self.body.owner}.")
+
+
+def _steps(steps: Sequence[Step | Block], near: Near) -> Iterator[str]:
+    for step in steps:
+        if isinstance(step, Step):
+            yield f"{near.indent}{', '.join(map(near, step.outputs))} = {_call(step, near)}"
+        else:
+            yield from _block(step, near)
+
+
+def _block(block: Block, near: Near) -> Iterator[str]:
+    inner = near.indent + "  "
+    yield f"{near.indent}{near(block.name)} = repeat {block.times} x, from {near(block.start)}"
+    for body in block.bodies:
+        yield f"{inner}layer {body.nodes}"
+        yield from _steps(body.steps, Near(inner + "  ", block.name, body))
+    end = Near("", block.name, block.bodies[-1])(block.end)
+    yield f"{inner}{CARRIED} = {end}"
+
+
+def _call(step: Step, near: Near) -> str:
+    inputs = ", ".join(near(each) or "-" for each in step.inputs)
+    attributes = [f" {name}={_said(step, name)}" for name in step.attributes]
+    kind = f"{step.domain}.{step.kind}" if step.domain else step.kind
+    return f"{kind}({inputs}){''.join(attributes)}"
+
+
+def _said(step: Step, name: str) -> str:
+    found: Attribute = step.attributes[name]
+    if step.kind == "Cast" and isinstance(found, int):
+        return str(Element(found))
+    return str(list(found)) if isinstance(found, tuple) else str(found)
 
 
 def _type(found: TensorType, program: Program) -> str:
     sizes = ", ".join(text(program.key.fix(size)) for size in found.shape)
-    return f"{element_of(found)}[{sizes}]"
+    return f"{ELEMENTS[found.element]}[{sizes}]"
 
 
-def _steps(steps: Sequence[Step | Block], indent: str) -> Iterator[str]:
-    for step in steps:
-        if isinstance(step, Step):
-            yield f"{indent}{', '.join(step.outputs)} = {_call(step)}"
-            continue
-        yield f"{indent}{step.carried} = {step.start}"
-        yield f"{indent}repeat {step.times} x"
-        yield from _steps(step.steps, indent + "  ")
-        yield f"{indent}  {step.carried} = {step.end}"
+def _is_long(constant: Constant) -> bool:
+    return constant.name.startswith("/")
 
 
-def _call(step: Step) -> str:
-    inputs = ", ".join(each or "-" for each in step.inputs)
-    attributes = "".join(
-        f" {name}={_attribute(step, name, found)}" for name, found in step.attributes.items()
-    )
-    return f"{step.domain and step.domain + '.'}{step.kind}({inputs}){attributes}"
-
-
-def _attribute(step: Step, name: str, found: Attribute) -> str:
-    if step.kind == "Cast" and name == "to" and isinstance(found, int):
-        return str(Element(found))
-    return str(list(found)) if isinstance(found, tuple) else str(found)
+def _constant(found: Constant) -> str:
+    first, last = (repr(found.values[at]) for at in (0, -1))
+    return f"{found.name}: {found.element}[{len(found.values)}] = {first} .. {last}"
 
 
 def _weight(found: Weight) -> str:

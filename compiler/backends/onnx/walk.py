@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from compiler.backends.onnx.builder import Nodes, Use
-from compiler.backends.onnx.listing import ELEMENTS, Element, Listing, Step, pruned
+from compiler.backends.onnx.listing import Listing, Step, pruned
 from compiler.backends.onnx.sheet import Sheet
+from compiler.backends.onnx.spot import Spot
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat
 from compiler.ir.operator import Operator
-from compiler.ir.program import Program, join, layers
+from compiler.ir.program import Program, layers
 from compiler.ir.size import value
 
 
@@ -18,7 +19,7 @@ def unrolled(program: Program) -> Listing:
 
 
 class Walk:
-    """Interprets a program over names: what an interpreter computes, this writes down."""
+    """Interprets a program over names: what another interpreter computes, this one writes down."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -29,58 +30,52 @@ class Walk:
         """The finished listing, without what no output needs."""
         main, made = self.program.main, self.sheet.listing
         made.inputs = {name: main.type(found) for name, found in main.inputs.items()}
-        results = self.graph(main, list(made.inputs), "", "", 1)
+        results = self.graph(main, list(made.inputs), Spot())
         made.steps = self.sheet.steps
         for (name, found), result in zip(main.outputs.items(), results, strict=True):
-            made.outputs[name] = main.type(found)
             self._name_output(name, result)
+            made.outputs[name] = main.type(found)
         return pruned(made)
 
-    def graph(
-        self, graph: Graph, inputs: Sequence[Any], path: str, owner: str, copies: int
-    ) -> list[Any]:
+    def graph(self, graph: Graph, inputs: Sequence[Any], spot: Spot) -> list[Any]:
         """Write a graph down; takes and returns the values of its inputs and outputs."""
         values: dict[tuple[str, int], Any] = {}
         entered = iter(inputs)
         for node in graph:
             given = [None if v is None else values[v.node, v.port] for v in node.inputs]
-            name = node.under or node.id
-            below, owned = join(path, name), join(owner, name)
+            below = spot.below(node.under or node.id)
             match node.what:
                 case Entry():
                     made = [next(entered)]
                 case Operator():
-                    made = self._operator(graph, node, given, below, owned, copies)
+                    made = self._operator(graph, node, given, below)
                 case Call(callee):
-                    made = self.graph(self.program.graphs[callee], given, below, owned, copies)
+                    made = self.graph(self.program.graphs[callee], given, below)
                 case Repeat() as repeat:
-                    made = self.repeat(repeat, given, below, owned, copies)
+                    made = [self.repeat(repeat, given, below)]
             values.update({(node.id, port): each for port, each in enumerate(made)})
-        return [values[v.node, v.port] for v in graph.outputs.values()]
+        return [values[found.node, found.port] for found in graph.outputs.values()]
 
-    def repeat(
-        self, repeat: Repeat, inputs: list[Any], path: str, owner: str, copies: int
-    ) -> list[Any]:
-        """Write a repeat down, layer after layer."""
+    def repeat(self, repeat: Repeat, inputs: list[Any], spot: Spot) -> Any:
+        """Write a repeat down, layer after layer; returns what the last one gives."""
         if repeat.sliced:
-            raise ValueError(f"{path}: the full-sequence form keeps nothing for each layer")
+            raise ValueError(f"{spot.nodes}: the full-sequence form keeps nothing for each layer")
         carried = inputs[0]
-        for layer, body in layers(repeat):
+        for layer, _ in layers(repeat):
             offset = (layer - repeat.start) % len(repeat.bodies)
-            owned = f"{owner}.{repeat.start + offset if repeat.share else layer}"
-            given = [carried if at == 0 else inputs[at] for at in repeat.wires[offset]]
-            (carried,) = self.graph(
-                self.program.graphs[body], given, f"{path}.{layer}", owned, copies
-            )
-        return [carried]
+            owner = repeat.start + offset if repeat.share else layer
+            carried = self.body(repeat, offset, carried, inputs, spot.layer(str(layer), str(owner)))
+        return carried
 
-    def _operator(
-        self, graph: Graph, node: Node, given: list[Any], path: str, owner: str, copies: int
-    ) -> list[Any]:
+    def body(self, repeat: Repeat, offset: int, carried: Any, inputs: list[Any], spot: Spot) -> Any:
+        """Write one body of a repeat down; `carried` stands in the place of the first input."""
+        given = [inputs[at] if at else carried for at in repeat.wires[offset]]
+        (made,) = self.graph(self.program.graphs[repeat.bodies[offset]], given, spot)
+        return made
+
+    def _operator(self, graph: Graph, node: Node, given: list[Any], spot: Spot) -> list[Any]:
         use = self._use(graph, node)
-        made = use.operator.onnx(
-            Nodes(self.sheet, self.program.key, use, given, path, owner, copies)
-        )
+        made = use.operator.onnx(Nodes(self.sheet, self.program.key, use, given, spot))
         return [made] if len(node.types) == 1 else list(made)
 
     def _use(self, graph: Graph, node: Node) -> Use:
@@ -97,27 +92,13 @@ class Walk:
         return known
 
     def _name_output(self, name: str, result: str) -> None:
-        """Give a result the name of a model output; a step does it where the value has a name of its own."""
-        made = self.sheet.listing
+        """Call a result as the model's output is called; a node does it where that cannot be."""
         steps = self.sheet.steps
-        for at, step in enumerate(steps):
-            if isinstance(step, Step) and result in step.outputs and result not in made.outputs:
-                steps[at] = _renamed(step, result, name)
-                steps[at + 1 :] = [
-                    _renamed(s, result, name) if isinstance(s, Step) else s for s in steps[at + 1 :]
-                ]
-                return
-        steps.append(
-            Step(self.sheet.unique(f"/{name}/Identity"), "Identity", (result,), (name,), {})
-        )
-
-
-def element_of(found: Any) -> Element:
-    """The ONNX element type of a tensor type."""
-    return ELEMENTS[found.element]
-
-
-def _renamed(step: Step, old: str, new: str) -> Step:
-    inputs = tuple(new if each == old else each for each in step.inputs)
-    outputs = tuple(new if each == old else each for each in step.outputs)
-    return Step(step.name, step.kind, inputs, outputs, step.attributes, step.domain)
+        made = any(isinstance(step, Step) and result in step.outputs for step in steps)
+        if made and result not in self.sheet.listing.outputs:
+            steps[:] = [
+                step.renamed(result, name) if isinstance(step, Step) else step for step in steps
+            ]
+            return
+        identity = self.sheet.unique(f"/{name}/Identity")
+        steps.append(Step(identity, "Identity", (result,), (name,), {}))

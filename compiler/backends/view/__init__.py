@@ -1,0 +1,1 @@
+"""Pictures of a program: Mermaid, DOT and SVG."""

@@ -1,0 +1,55 @@
+"""Shapes: work out every type again from the inputs and hold it against what the graph says."""
+
+from compiler.ir.graph import Call, Entry, Graph, Node, Repeat
+from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator
+from compiler.ir.program import Program
+from compiler.ir.types import TensorType
+
+
+def shapes(program: Program) -> Program:
+    """The same program. Raises ValueError, which is a bug of the pass before, where a type does not follow."""
+    for graph in program.graphs.values():
+        for node in graph:
+            expected = _types(program, graph, node)
+            if _fixed(expected, program.key) != _fixed(node.types, program.key):
+                said, found = (", ".join(map(str, types)) for types in (node.types, expected))
+                raise ValueError(f"{graph.name}.{node.id} is said to be {said} and is {found}")
+    return program
+
+
+def _types(program: Program, graph: Graph, node: Node) -> tuple[TensorType, ...]:
+    inputs = graph.types(node.inputs)
+    match node.what:
+        case Entry():
+            return node.types
+        case Operator() as operator:
+            return operator.infer(inputs, program.key)
+        case Call(name):
+            _fits(program, name, inputs, node)
+            return _outputs(program.graphs[name])
+        case Repeat() as repeat:
+            for body, wires in zip(repeat.bodies, repeat.wires, strict=True):
+                passed = [inputs[port] for port in wires]
+                cut = [_slice(found) if port in repeat.sliced else found for port, found in zip(wires, passed, strict=True)]
+                _fits(program, body, cut, node)
+            return _outputs(program.graphs[repeat.bodies[-1]])
+
+
+def _outputs(graph: Graph) -> tuple[TensorType, ...]:
+    return tuple(graph.type(value) for value in graph.outputs.values())
+
+
+def _slice(found: TensorType | None) -> TensorType | None:
+    return found and TensorType(found.element, found.shape[1:], found.optional)
+
+
+def _fits(program: Program, name: str, passed: "tuple[TensorType | None, ...] | list[TensorType | None]", node: Node) -> None:
+    wanted = [program.graphs[name].type(value) for value in program.graphs[name].inputs.values()]
+    given = [found for found in passed if found is not None]
+    if _fixed(wanted, program.key) != _fixed(given, program.key):
+        raise ValueError(f"{node.id} passes {', '.join(map(str, given))} to {name}, which takes {', '.join(map(str, wanted))}")
+
+
+def _fixed(types: "tuple[TensorType, ...] | list[TensorType]", key: Letters) -> list[tuple[object, ...]]:
+    return [(t.element, t.optional, *(key.fix(size) for size in t.shape)) for t in types]

@@ -1,0 +1,81 @@
+"""Questions about one spec that write nothing: check, show, cost, verify, graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import archspec
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import Diagnostic, SpecError
+from compiler.answer import CannotAnswer
+from compiler.ir.program import Program
+from compiler.ir.text import program_text
+from compiler.lower import lower
+from compiler.pipeline.passes import after, lowered
+from compiler.pipeline.texts import report_of
+from compiler.report.budget import broken
+from compiler.report.costs import CostReport
+
+if TYPE_CHECKING:
+    from compiler.verify import Verdict
+
+NOTHING: Mapping[str, int] = {}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One spec and all that is wrong with it."""
+
+    path: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def check(paths: Sequence[str], set: Sequence[str] = ()) -> list[Checked]:
+    """Everything that is wrong with each spec: its text, its shapes, its budget."""
+    return [Checked(path, _findings(path, set)) for path in paths]
+
+
+def show(path: str, stage: str, *, set: Sequence[str] = ()) -> str:
+    """The resolved spec (`resolved`), or the program after a pass (`after:fuse`). Raises SpecError, CannotAnswer."""
+    spec = archspec.load(path, set=set)
+    if stage == "resolved":
+        from archspec.resolve import explain_resolved
+
+        return explain_resolved(spec)
+    if not stage.startswith("after:"):
+        raise CannotAnswer(f"`{stage}` is no stage", "write `after:PASS`, such as `after:fuse`")
+    return program_text(after(spec, stage.removeprefix("after:")))
+
+
+def cost(path: str, *, set: Sequence[str] = (), at: Mapping[str, int] = NOTHING) -> CostReport:
+    """The cost report of a spec at some lengths. Raises SpecError."""
+    spec = archspec.load(path, set=set)
+    return report_of(spec, lowered(spec), at, set)
+
+
+def verify(path: str, *, set: Sequence[str] = ()) -> "Verdict":
+    """The verdict on torch against ONNX Runtime, counts, names and laws. Raises SpecError."""
+    from compiler.verify import verify as prove
+
+    return prove(archspec.load(path, set=set))
+
+
+def graph(path: str, format: str = "svg", expand: bool = False, *, set: Sequence[str] = ()) -> str:
+    """The graph of a spec as `svg`, `mermaid` or `dot`. Raises SpecError."""
+    from compiler.backends.view import draw
+
+    return draw(lowered(archspec.load(path, set=set)), format, expand=expand)
+
+
+def _findings(path: str, set: Sequence[str]) -> tuple[Diagnostic, ...]:
+    spec = archspec.read(path, set=set)
+    if not isinstance(spec, Spec):
+        return spec
+    program = lower(spec)
+    if not isinstance(program, Program):
+        return program
+    try:
+        report = report_of(spec, program)
+    except SpecError as error:
+        return error.diagnostics
+    return tuple(broken(report.verdicts))

@@ -1,0 +1,166 @@
+"""Build: the text and the binaries of one spec, each folder whole or not at all."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import archspec
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import Diagnostic
+from compiler.answer import CannotAnswer
+from compiler.backends.onnx import emit
+from compiler.importers.fusion import fuse as joined
+from compiler.importers.write import write_safetensors
+from compiler.ir.program import Program
+from compiler.passes.fuse import fuse
+from compiler.passes.stateless import stateless
+from compiler.pipeline.folder import Draft, write_folder
+from compiler.pipeline.manifest import FileRecord, read_manifest
+from compiler.pipeline.passes import lowered
+from compiler.pipeline.places import Places, places
+from compiler.pipeline.texts import KINDS, Text, origin, report_of, texts
+from compiler.pipeline.weights import Weights, weights_for
+from compiler.report.summary import Written, summary
+
+WEIGHTS_FILE = "model.safetensors"
+
+
+class Progress(Protocol):
+    """Told what step runs, how much of it is done and of how much."""
+
+    def __call__(self, step: str, done: int = 0, whole: int = 0, unit: str = "") -> None: ...
+
+
+def silent(step: str, done: int = 0, whole: int = 0, unit: str = "") -> None:
+    """A progress that nobody sees."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build wrote, with the figures of its summary."""
+
+    name: str
+    written: tuple[Written, ...]
+    totals: dict[str, int]
+    at: dict[str, int]
+    seconds: float
+    notes: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = field(default=())
+    ok: bool = True
+
+    def text(self) -> str:
+        """A summary for a person."""
+        at = ",".join(f"{name}={size}" for name, size in self.at.items())
+        lines = summary(self.name, self.written, self.totals, at, self.seconds)
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
+    def document(self) -> dict[str, Any]:
+        """The summary for a program."""
+        folders = {w.folder: {"files": list(w.files), "bytes": w.size} for w in self.written}
+        return {"name": self.name, "folders": folders, "totals": self.totals, "at": self.at, "notes": list(self.notes)}
+
+
+def build(
+    path: str,
+    *,
+    set: Sequence[str] = (),
+    emit: Sequence[str] = KINDS,
+    weights: str = "init",
+    out: str | None = None,
+    progress: Progress = silent,
+) -> Built:
+    """Compile one spec to its two folders (one under `out`).
+
+    Raises SpecError where the spec or a checkpoint cannot be used, CannotAnswer where a folder cannot be
+    written; nothing is left half written.
+    """
+    began = time.monotonic()
+    if path == "-" and out is None:
+        raise CannotAnswer("a spec from standard input has no place of its own", "say where with `--out`")
+    spec = archspec.load(path, set=set)
+    plain = lowered(spec)
+    report = report_of(spec, plain)
+    found = places(path, out)
+    job = Job(spec, plain, texts(spec, plain, emit), progress)
+    chosen = weights_for(spec, plain, job.fused, weights) if "onnx" in emit else None
+    written = job.write(found, chosen)
+    notes = (chosen.absent,) if chosen is not None and chosen.absent else ()
+    seconds = time.monotonic() - began
+    warnings = chosen.warnings if chosen is not None else ()
+    return Built(spec.name, written, report.totals, dict(report.at), seconds, notes, warnings, report.ok)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One spec on its way to disk."""
+
+    spec: Spec
+    plain: Program
+    texts: dict[str, Text]
+    progress: Progress
+
+    @property
+    def fused(self) -> Program:
+        """The program whose parameters the files hold."""
+        return fuse(self.plain)
+
+    def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
+        """Write the folders; what an earlier build of the same spec left and this one does not make stays."""
+        if found.together or weights is None:
+            return (self._folder(found.text, self._text, *((self._binaries(weights),) if weights else ())),)
+        text = self._folder(found.text, self._text)
+        return (text, self._folder(found.binaries, self._binaries(weights)))
+
+    def _folder(self, place: Path, *writers: Callable[[Draft], None]) -> Written:
+        with write_folder(place, origin(self.spec)) as draft:
+            for write in writers:
+                write(draft)
+            self._carry_over(place, draft)
+        manifest = read_manifest(place)
+        assert manifest is not None
+        files = manifest.files
+        return Written(str(place), tuple(sorted(files)), sum(record.bytes for record in files.values()))
+
+    def _text(self, draft: Draft) -> None:
+        for name, text in self.texts.items():
+            draft.write(name, text.content, text.marks)
+
+    def _binaries(self, weights: Weights) -> Callable[[Draft], None]:
+        def write(draft: Draft) -> None:
+            fused = self.fused
+            sources = None if weights.sources is None else joined(weights.sources, weights.fusions)
+            whole = 0 if sources is None else sum(4 * source.size for source in sources.values())
+            steps = Counter(self.progress, "writing model.onnx", whole)
+            for name, file in emit(stateless(fused), sources, draft.folder, steps).files.items():
+                draft.known(name, FileRecord(file.bytes, file.sha256))
+            if weights.sources is not None:
+                again = Counter(self.progress, f"writing {WEIGHTS_FILE}", whole)
+                write_safetensors(draft.path(WEIGHTS_FILE), weights.sources, weights.fusions, progress=again)
+
+        return write
+
+    def _carry_over(self, place: Path, draft: Draft) -> None:
+        """Keep files of the folder's last build that came from the same spec and version and are not made anew."""
+        old = read_manifest(place)
+        if old is None or old.origin != origin(self.spec):
+            return
+        for name in old.files:
+            kept, new = place / name, draft.path(name)
+            if kept.is_file() and not new.exists():
+                new.hardlink_to(kept)
+
+
+@dataclass
+class Counter:
+    """Adds up the bytes of pieces for a progress line."""
+
+    progress: Progress
+    step: str
+    whole: int
+    done: int = 0
+
+    def __call__(self, piece: int) -> None:
+        self.done += piece
+        self.progress(self.step, self.done, self.whole, "B")

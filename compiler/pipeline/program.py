@@ -1,0 +1,70 @@
+"""What `compiler.compile` gives: one spec compiled, as an object to ask."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from archspec.model.spec import Spec
+from compiler.ir.program import Program as Graphs
+from compiler.passes.fuse import fuse
+from compiler.passes.stateless import stateless
+from compiler.pipeline.passes import lowered
+from compiler.report.costs import CostReport
+
+if TYPE_CHECKING:
+    from compiler.backends.onnx import Emitted
+    from compiler.verify import Verdict
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled spec. Nothing is written before it is asked for."""
+
+    spec: Spec
+
+    @cached_property
+    def graphs(self) -> Graphs:
+        """The folded intermediate representation. Raises SpecError."""
+        return lowered(self.spec)
+
+    def torch(self) -> str:
+        """The source of `model.py`."""
+        from compiler.pipeline.texts import source
+
+        return source(self.spec, self.graphs, fuse(self.graphs)).text
+
+    def onnx(self, folder: str | Path, weights: str = "init") -> "Emitted":
+        """Write `model.onnx` and its data into `folder`, which is made where it is missing.
+
+        `weights` is `none`, `init` or a checkpoint. Raises SpecError where a checkpoint does not fit and OSError
+        where the folder cannot be written.
+        """
+        from compiler.backends.onnx import emit
+        from compiler.importers.fusion import fuse as joined
+        from compiler.pipeline.weights import weights_for
+
+        fused = fuse(self.graphs)
+        found = weights_for(self.spec, self.graphs, fused, weights)
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        sources = None if found.sources is None else joined(found.sources, found.fusions)
+        return emit(stateless(fused), sources, Path(folder))
+
+    def cost(self, **at: int) -> CostReport:
+        """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`. Raises SpecError."""
+        from compiler.pipeline.texts import report_of
+
+        return report_of(self.spec, self.graphs, at)
+
+    def verify(self) -> "Verdict":
+        """Hold PyTorch and ONNX Runtime against each other, and the counts against both."""
+        from compiler.verify import verify
+
+        return verify(self.spec)
+
+
+def compile(spec: Spec) -> Program:
+    """Compile a resolved spec. Raises SpecError where its shapes do not fit together."""
+    program = Program(spec)
+    _ = program.graphs
+    return program

@@ -1,0 +1,97 @@
+"""The text that a spec compiles to: what is checked in under generated/."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import SpecError
+from archspec.source.span import Span
+from compiler import __version__
+from compiler.backends.onnx.text import onnx_text
+from compiler.backends.torch import Facts, Generated, torch_source
+from compiler.ir.program import Program
+from compiler.ir.text import program_text
+from compiler.passes.fuse import fuse
+from compiler.passes.stateless import stateless
+from compiler.pipeline.manifest import Mark, Origin
+from compiler.pipeline.places import spec_name
+from compiler.report.costs import CostReport, cost_report
+from compiler.report.numbers import THIN, count, flops, memory
+
+KINDS: Final = ("torch", "onnx", "report")
+NOTHING: Final[Mapping[str, int]] = {}
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text file and the spec lines that its lines come from."""
+
+    content: str
+    marks: tuple[Mark, ...] = ()
+
+
+def report_of(
+    spec: Spec, program: Program, at: Mapping[str, int] = NOTHING, settings: Sequence[str] = ()
+) -> CostReport:
+    """The cost report of a lowered program, `settings` being the patches it was read with. Raises SpecError."""
+    path = spec_name(spec.path) if spec.path else ""
+    report = cost_report(program, spec, at, path=path, settings=settings)
+    if isinstance(report, tuple):
+        raise SpecError(report)
+    return report
+
+
+def origin(spec: Spec) -> Origin:
+    """Where the files of a spec come from, for their manifest."""
+    return Origin(spec_name(spec.path), spec.digest, {"archc": __version__})
+
+
+def texts(spec: Spec, plain: Program, kinds: Iterable[str] = KINDS) -> dict[str, Text]:
+    """Text files by name: `torch` is the source and the graph, `report` the costs, `onnx` the nodes."""
+    wanted = set(kinds)
+    fused = fuse(plain)
+    found: dict[str, Text] = {}
+    if "torch" in wanted:
+        made = source(spec, plain, fused)
+        found["model.py"] = Text(made.text, _marks(spec, made.places))
+        found["graph.txt"] = Text(program_text(fused))
+    if "onnx" in wanted:
+        found["onnx.txt"] = Text(onnx_text(stateless(fused)))
+    if "report" in wanted:
+        found["cost.md"] = Text(report_of(spec, plain).markdown())
+    return found
+
+
+def source(spec: Spec, plain: Program, fused: Program) -> Generated:
+    """The generated module."""
+    name = spec_name(spec.path) if spec.path else ""
+    facts = Facts(
+        __version__, name or "(a mapping)", spec.digest, f"archc build {name}" if name else "", _cost_line(spec, plain)
+    )
+    return torch_source(fused, facts)
+
+
+def _cost_line(spec: Spec, plain: Program) -> str:
+    report = report_of(spec, plain)
+    step = {report.costs.batch: 1, report.costs.target: 1, report.costs.seen: 1} if plain.grown else {}
+    asked = {name: size for name, size in step.items() if name}
+    totals = (report_of(spec, plain, asked) if asked else report).totals
+    pieces = [f"{count(totals['parameters'])} params"]
+    if plain.grown:
+        pieces.append(f"{flops(totals['matmul_flops'])} per token at {report.costs.seen} = 1")
+        pieces.append(f"{memory(totals['kv_bytes_per_token'])} of KV per token in bfloat16")
+    else:
+        at = ", ".join(f"{name} = {size}" for name, size in report.at.items())
+        pieces.append(f"{flops(totals['matmul_flops'])} at {at}")
+    return ", ".join(pieces).replace(THIN, " ")
+
+
+def _marks(spec: Spec, places: Mapping[int, Span]) -> tuple[Mark, ...]:
+    """A mark wherever the place in the spec changes."""
+    marks: list[Mark] = []
+    for line, span in sorted(places.items()):
+        file = spec_name(span.file)
+        if not marks or (marks[-1].spec, marks[-1].spec_line) != (file, span.line):
+            marks.append(Mark(line, file, span.line))
+    return tuple(marks)

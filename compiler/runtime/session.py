@@ -1,0 +1,108 @@
+"""A built model in ONNX Runtime: names in, names out."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from compiler.answer import CannotAnswer
+from compiler.backends.onnx import MODEL, ZEROS
+from compiler.runtime.cuda import has_cuda_device
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import onnxruntime
+
+    Array: TypeAlias = npt.NDArray[Any]
+
+Device: TypeAlias = Literal["cpu", "cuda"]
+PROVIDERS: Final[Mapping[Device, str]] = {
+    "cpu": "CPUExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+}
+WORDS: Final = {"tensor(float)": "float32", "tensor(int64)": "int64", "tensor(bool)": "bool"}
+
+
+class Session:
+    """A loaded model.
+
+    Attributes:
+        device: where it runs.
+        inputs, outputs: names with their shapes; a length that varies is a letter.
+    """
+
+    def __init__(self, runtime: "onnxruntime.InferenceSession", device: Device) -> None:
+        self._runtime = runtime
+        self.device = device
+        self.inputs = {each.name: tuple(each.shape) for each in runtime.get_inputs()}
+        self.outputs = {each.name: tuple(each.shape) for each in runtime.get_outputs()}
+        self._words = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
+        properties = runtime.get_modelmeta().custom_metadata_map
+        self._zeros = tuple(properties.get(ZEROS, "").split())
+
+    def run(self, inputs: Mapping[str, "Array"]) -> dict[str, "Array"]:
+        """Every output by its name.
+
+        Inputs that the model takes as zeros (token types) may be left out. Raises ValueError where
+        another one is missing, unknown, or of another shape or kind of number than the model takes.
+        """
+        import numpy as np
+
+        lengths = self._lengths(inputs)
+        given = {name: self._array(name, array) for name, array in inputs.items()}
+        for name in self._zeros:
+            shape = [lengths.get(size, size) for size in self.inputs[name]]
+            given.setdefault(name, np.zeros(shape, self._words[name]))
+        return dict(zip(self.outputs, self._runtime.run(None, given), strict=True))
+
+    def _lengths(self, inputs: Mapping[str, "Array"]) -> dict[str | int, int]:
+        """What each letter is in these inputs, after a look at their names and shapes."""
+        unknown = [name for name in inputs if name not in self.inputs]
+        missing = [n for n in self.inputs if n not in inputs and n not in self._zeros]
+        if unknown or missing:
+            takes = ", ".join(self.inputs)
+            raise ValueError(f"the model takes {takes}; not known {unknown}, missing {missing}")
+        found: dict[str | int, int] = {}
+        for name, array in inputs.items():
+            shape = self.inputs[name]
+            bound = dict(zip(shape, array.shape, strict=False))
+            fits = len(shape) == array.ndim and all(
+                found.setdefault(size, length) == length
+                if isinstance(size, str)
+                else size == length
+                for size, length in bound.items()
+            )
+            if not fits:
+                raise ValueError(f"`{name}` is {list(shape)} with {found}, not {list(array.shape)}")
+        return found
+
+    def _array(self, name: str, array: "Array") -> "Array":
+        try:
+            return array.astype(self._words[name], order="C", casting="same_kind", copy=False)
+        except TypeError as error:
+            raise ValueError(f"`{name}` is {self._words[name]}, not {array.dtype}") from error
+
+
+def open_session(folder: Path, *, threads: int = 0, device: Device | None = None) -> Session:
+    """Load the model of a built folder.
+
+    `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
+    graphics processor is taken where there is one. Raises `CannotAnswer` where the folder holds no
+    model, where the model cannot be loaded, or where `device` is not there.
+    """
+    import onnxruntime
+
+    path = folder / MODEL
+    if not path.is_file():
+        raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", "build it first with `archc build`")
+    there = PROVIDERS["cuda"] in onnxruntime.get_available_providers() and has_cuda_device()
+    if device == "cuda" and not there:
+        raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
+    chosen = device or ("cuda" if there else "cpu")
+    providers = [PROVIDERS[chosen], PROVIDERS["cpu"]] if chosen == "cuda" else [PROVIDERS["cpu"]]
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.enable_mem_pattern = False
+    try:
+        return Session(onnxruntime.InferenceSession(path, options, providers), chosen)
+    except Exception as error:
+        raise CannotAnswer(f"ONNX Runtime cannot load `{path}`: {error}") from error

@@ -1,0 +1,197 @@
+"""Laws of the rows: brute-force counts, sums, growth, and that fusion changes nothing."""
+
+import copy
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from archspec.load import load
+from compiler.ir.cost import Cost
+from compiler.passes.cost import Costs, Row, cost
+from compiler.passes.cost_totals import exact, formulas, totals
+from compiler.passes.fuse import fuse
+from tests.passes.samples import LLAMA, SPECS, chosen, counted, lowered, named
+
+EVERY = sorted(
+    str(path.relative_to(SPECS).with_suffix(""))
+    for path in SPECS.rglob("*.yaml")
+    if "broken" not in path.parts
+)
+FEW = settings(max_examples=50, deadline=None)
+
+
+@cache
+def costs_of(name: str) -> Costs:
+    return cost(lowered(named(name)))
+
+
+def attentions(costs: Costs) -> list[Row]:
+    return [row for row in costs.rows if row.attends]
+
+
+@FEW
+@given(new=st.integers(1, 20), before=st.integers(0, 20), batch=st.integers(1, 3))
+def test_causal_flops_count_the_pairs_that_a_mask_lets_through(
+    new: int, before: int, batch: int
+) -> None:
+    seen = before + new
+    pairs = sum(source <= before + target for target in range(new) for source in range(seen))
+    costs, figures = counted(load(LLAMA), B=batch, T=new, S=seen)
+    layers, heads, width = 3, 4, 6
+    assert figures["attention_flops_causal"] == layers * batch * heads * pairs * 2 * (width + width)
+    assert figures["attention_flops"] == layers * batch * heads * new * seen * 2 * (width + width)
+    assert len(attentions(costs)) == 1
+
+
+@FEW
+@given(
+    heads=st.integers(1, 3).map(lambda n: 2 * n),
+    head_dim=st.integers(1, 9).map(lambda n: 2 * n),
+    width=st.integers(1, 50),
+    hidden=st.integers(1, 90),
+    layers=st.integers(1, 40),
+    vocab=st.integers(1, 300),
+    batch=st.integers(1, 5),
+    length=st.integers(1, 64),
+)
+def test_a_llama_counted_by_hand(
+    heads: int,
+    head_dim: int,
+    width: int,
+    hidden: int,
+    layers: int,
+    vocab: int,
+    batch: int,
+    length: int,
+) -> None:
+    groups = heads // 2
+    dims = {"heads": heads, "groups": groups, "each": head_dim, "width": width, "ff": hidden}
+    spec = load(LLAMA, set={**dims, "layers": layers, "vocab": vocab})
+    _, figures = counted(spec, B=batch, T=length)
+    attention = width * head_dim * (2 * heads + 2 * groups)
+    mlp = 3 * width * hidden
+    assert figures["parameters"] == (
+        2 * vocab * width + layers * (attention + mlp + 2 * width) + width
+    )
+    tokens = batch * length
+    scores = batch * heads * length * length
+    assert figures["matmul_flops"] == (
+        2 * tokens * (vocab * width + layers * (attention + mlp)) + layers * 4 * scores * head_dim
+    )
+    assert figures["kv_bytes"] == layers * 2 * tokens * groups * head_dim * 2
+    assert figures["attention_matrix_bytes_layer"] == scores * 2
+    assert figures["attention_matrix_bytes_total"] == layers * scores * 2
+    assert figures["attention_fused_bytes_total"] == layers * batch * heads * length * 4
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_rows_add_up_to_the_totals(name: str) -> None:
+    spec = named(name)
+    program = lowered(spec)
+    costs = cost(program)
+    at = chosen(program, costs, spec, {})
+    figures = totals(costs, at)
+    pairs = {"matmul": "matmul_flops", "visible": "matmul_flops_causal", "state": "kv_bytes"}
+    for part, whole in pairs.items():
+        rows = [exact(costs, row.cost.total(part), at) for row in costs.rows]
+        assert sum(rows) * (2 if whole == "kv_bytes" else 1) == figures[whole]
+    assert sum(exact(costs, row.parameters, at) for row in costs.rows) == figures["parameters"]
+    assert figures["linear_flops"] + figures["attention_flops"] == figures["matmul_flops"]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_rows_count_the_parameters_of_the_expanded_model(name: str) -> None:
+    program = lowered(named(name))
+    costs = cost(program)
+    expanded = [parameter.count for parameter in program.parameters().values()]
+    found = sum(exact(costs, count, {}) for count in expanded)
+    assert exact(costs, formulas(costs)["parameters"], {}) == found
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_fusion_changes_no_total(name: str) -> None:
+    program = lowered(named(name))
+    apart, joined = formulas(cost(program)), formulas(cost(fuse(program)))
+    assert apart == joined
+    assert len(cost(fuse(program)).rows) != len(cost(program).rows)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@FEW
+@given(data=st.data())
+def test_a_printed_formula_gives_the_integer(name: str, data: st.DataObject) -> None:
+    costs = costs_of(name)
+    letters = {known.name for known in costs.key.key.values()}
+    point = {letter: data.draw(st.integers(1, 1000), letter) for letter in sorted(letters)}
+    for size in formulas(costs).values():
+        printed = eval(str(size).replace("/", "//"), {"max": max}, point)
+        assert printed == exact(costs, size.at(point), {})
+
+
+@pytest.mark.parametrize("change", [{"B": 2}, {"T": 33}, {"S": 40}, {"T": 64, "B": 3}])
+def test_more_work_costs_more(change: dict[str, int]) -> None:
+    spec = load(LLAMA)
+    _, little = counted(spec, B=1, T=32, S=32)
+    _, much = counted(spec, **{"B": 1, "T": 32, "S": 64, **change})
+    for name in ("matmul_flops", "elementwise_flops", "attention_matrix_bytes_total"):
+        assert much[name] > little[name], name
+    assert much["parameters"] == little["parameters"]
+
+
+def test_more_layers_cost_more() -> None:
+    figures = [counted(load(LLAMA, set={"layers": n}))[1] for n in (1, 2, 3, 24)]
+    for name in ("parameters", "matmul_flops", "kv_bytes", "attention_fused_bytes_total"):
+        values = [each[name] for each in figures]
+        assert values == sorted(set(values)), name
+
+
+def tied(tie: bool) -> dict[str, Any]:
+    spec = copy.deepcopy(LLAMA)
+    if tie:
+        spec["graph"]["logits"] = {"unembed": {"tie": "tok"}}
+    return spec
+
+
+def test_a_tied_table_counts_once_and_multiplies_always() -> None:
+    (_, own), (_, borrowed) = counted(load(tied(False))), counted(load(tied(True)))
+    assert own["parameters"] - borrowed["parameters"] == 97 * 24
+    assert own["matmul_flops"] == borrowed["matmul_flops"]
+    assert own["parameters_embedding"] == borrowed["parameters_embedding"] == 97 * 24
+
+
+def test_shared_layers_have_one_set_of_weights_and_run_every_time() -> None:
+    spec = copy.deepcopy(LLAMA)
+    spec["graph"]["h"]["stack"]["share"] = True
+    (_, apart), (_, shared) = counted(load(LLAMA)), counted(load(spec))
+    assert apart["matmul_flops"] == shared["matmul_flops"]
+    assert apart["kv_bytes"] == shared["kv_bytes"]
+    layers = apart["parameters"] - 2 * 97 * 24 - 24
+    assert shared["parameters"] == layers // 3 + 2 * 97 * 24 + 24
+
+
+def test_layers_that_differ_are_rows_of_their_own() -> None:
+    spec = copy.deepcopy(LLAMA)
+    spec["graph"]["h"]["stack"]["at"] = {0: {"mlp.hidden": 80}}
+    costs, figures = counted(load(spec))
+    ups = {row.path: exact(costs, row.parameters, {}) for row in costs.rows if "mlp.up" in row.path}
+    assert ups == {"h.0.mlp.up": 24 * 80, "h.1..3.mlp.up": 2 * 24 * 40}
+    assert figures["parameters"] == counted(load(LLAMA))[1]["parameters"] + 3 * 24 * 40
+
+
+def test_formulas_speak_of_layers() -> None:
+    costs = cost(lowered(load(LLAMA)))
+    up = next(row for row in costs.rows if row.path == "h.0..3.mlp.up")
+    assert str(up.parameters) == "D*L*M"
+    assert str(up.cost.matmul) == "2*B*D*L*M*T"
+    assert {f.name for f in fields(Cost)} >= {"matmul", "visible", "scores", "state"}
+
+
+def test_rows_know_where_the_spec_asks_for_them() -> None:
+    costs = cost(lowered(named("decoder/gpt2")))
+    text = (SPECS / "decoder/gpt2.yaml").read_text().splitlines()
+    row = next(row for row in costs.rows if row.path.endswith("attn.sdpa"))
+    assert "attention" in text[row.span.line - 1]
