@@ -1,6 +1,7 @@
 """From the merged and patched text to a spec with everything explicit."""
 
 from archspec.components.build import null, report_null
+from archspec.explained import explain_resolved
 from archspec.model.blocks import read_blocks
 from archspec.model.budget import read_budget
 from archspec.model.defaults import read_defaults
@@ -16,6 +17,8 @@ from archspec.source.compose import first_line, value_of
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed, nearest
 from archspec.source.tree import Scalar, Table, Tree, described
+
+__all__ = ["explain_resolved", "resolve"]
 
 REQUIRED = ("name", "inputs", "graph")
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from archspec.components.catalog import COMPONENTS, JOINING, MIXERS
+from archspec.components.component import Component
 from archspec.components.described import NONE, Schema, component_schema
 from archspec.components.fields import EXPRESSION, numeric
 from archspec.components.positions import Learned, Sinusoid
@@ -18,10 +19,8 @@ FREE = ("tokens", "frames", "vectors", "features")
 
 def json_schema() -> Schema:
     """The schema of a spec file; a number may everywhere be an expression over `dims`."""
-    parts = {
-        kind.word: component_schema(kind)
-        for kind in (*COMPONENTS.values(), *(Rope, Learned, Sinusoid))
-    }
+    kinds: list[type[Component]] = [*COMPONENTS.values(), Rope, Learned, Sinusoid]
+    parts = {kind.word: component_schema(kind) for kind in kinds}
     schema: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,
@@ -66,7 +65,7 @@ def top_level() -> Schema:
             "examples": [{"parameters": 8.1e9}],
         },
         "weights": {
-            "description": "a family of published weights, or rules that rename a checkpoint's keys",
+            "description": "a family of published weights, or rules for a checkpoint's keys",
             "anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": rule()}],
         },
     }
@@ -125,7 +124,7 @@ def stack_schema() -> Schema:
             },
             "at": {
                 "type": "object",
-                "description": "patches by layer: an index, a negative one, a half-open range `0..3`",
+                "description": "patches by layer: an index, a negative one, a range `0..3`",
                 "additionalProperties": PATCH,
             },
             "share": {
@@ -188,7 +187,7 @@ def sublayer_schema() -> Schema:
 def inherited_settings(bias: bool) -> Schema:
     place = {"enum": ["pre", "out", "post"]}
     rate = numeric("number", minimum=0, maximum=1)
-    rates = {name: rate for name in ("residual", "attention", "hidden", "embed")}
+    rates = dict.fromkeys(("residual", "attention", "hidden", "embed"), rate)
     normal = closed(
         {"normal": numeric("number"), "residual": {"enum": ["depth_scaled", "none"]}},
         "a normal distribution",

@@ -26,10 +26,8 @@ def component_schema(kind: type[Component]) -> Schema:
 def field_schema(kind: type[Component], name: str, field: str, raw: Schema) -> Schema:
     info = kind.model_fields[field]
     inner = nested(kind, field)
-    if inner:
-        forms = [{"$ref": f"#/$defs/{part.word}"} for part in inner]
-    else:
-        forms = alternatives(raw)
+    references: list[Schema] = [{"$ref": f"#/$defs/{part.word}"} for part in inner]
+    forms = references or alternatives(raw)
     if not info.is_required() and name not in kind.none_says:
         forms = [*forms, NONE]
     schema: Schema = forms[0] if len(forms) == 1 else {"anyOf": forms}

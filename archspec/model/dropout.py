@@ -35,7 +35,8 @@ def read_dropout(tree: Tree, key: Span, path: str, scope: Scope, report: Report)
         return DropoutRates()
     if not isinstance(tree, Table):
         rate = read_rate(tree, key, scope, report)
-        report.mark(path, "written", tree.span)
+        for place in ("residual", "embed"):
+            report.mark(f"{path}.{place}", "written", tree.span)
         return DropoutRates(residual=rate, embed=rate)
     rates: dict[str, float] = {}
     for name, entry in tree:

@@ -81,7 +81,11 @@ class Operator:
 
     def given(self) -> Mapping[str, Size]:
         """The letters of the signature that fields fix."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if len(f.name) == 1 and f.name.isupper()}
+        values = {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if len(f.name) == 1 and f.name.isupper()
+        }
         return {name: value for name, value in values.items() if value is not None}
 
     def bind(self, inputs: Sequence[TensorType | None], key: Letters) -> Binding:
@@ -101,11 +105,17 @@ class Operator:
         for port in self.signature.parameters:
             if not port.optional or self.present(port.name):
                 shape = binding.shape(port.dims)
-                sizes = {name: value(size, key.sizes) for name, size in binding.letters.items() if name in known}
+                sizes = {
+                    name: value(size, key.sizes)
+                    for name, size in binding.letters.items()
+                    if name in known
+                }
                 found[port.name] = Parameter(shape, self.draw(port.name, sizes))
         return found
 
-    def use(self, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType], key: Letters) -> "Use":
+    def use(
+        self, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType], key: Letters
+    ) -> "Use":
         """The sizes of one use, for the cost rule."""
         return Use(self, self.bind(inputs, key), tuple(inputs), tuple(outputs))
 

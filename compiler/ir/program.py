@@ -53,7 +53,9 @@ class Program:
         found: dict[str, Parameter] = {}
         for path, node, graph in self.flat():
             if isinstance(node.what, Operator):
-                for name, parameter in node.what.parameters(graph.types(node.inputs), self.key).items():
+                for name, parameter in node.what.parameters(
+                    graph.types(node.inputs), self.key
+                ).items():
                     found[f"{path}.{name}"] = parameter
         return found
 
@@ -74,7 +76,10 @@ class Program:
                 for offset, body in enumerate(repeat.bodies):
                     inside = f"{path}.{layer_mark(repeat, offset)}"
                     yield from self._places(
-                        self.graphs[body], inside, as_poly(uses) * repeat.times, as_poly(copies) * made
+                        self.graphs[body],
+                        inside,
+                        as_poly(uses) * repeat.times,
+                        as_poly(copies) * made,
                     )
 
     def _flat(self, graph: Graph, prefix: str) -> Iterator[tuple[str, Node, Graph]]:

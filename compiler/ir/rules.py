@@ -80,7 +80,9 @@ class Builder(Protocol):
     def has(self, port: str) -> bool:
         """Whether an optional port is connected."""
 
-    def op(self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any) -> Any:
+    def op(
+        self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any
+    ) -> Any:
         """Add a node; returns its output, or a tuple of them where `outputs` is above one."""
 
     def index(self, number: int) -> Any:

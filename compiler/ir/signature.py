@@ -8,7 +8,9 @@ from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, Size, as_poly, letter, product
 from compiler.ir.types import Element, TensorType
 
-PORT = re.compile(r"(?P<name>[a-z_]+)(?P<optional>\?)?:(?:(?P<element>int|bool|float)\s*)?(?P<dims>\S*)$")
+PORT = re.compile(
+    r"(?P<name>[a-z_]+)(?P<optional>\?)?:(?:(?P<element>int|bool|float)\s*)?(?P<dims>\S*)$"
+)
 DIM = re.compile(r"\*|[A-Z]|\d|\([^()]*\)")
 
 
@@ -22,7 +24,9 @@ class ShapeError(Exception):
     found: str
 
     def __str__(self) -> str:
-        return f"dimension {self.dim} of `{self.port}` is {self.found} here but {self.expected} there"
+        return (
+            f"dimension {self.dim} of `{self.port}` is {self.found} here but {self.expected} there"
+        )
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,9 @@ class Signature:
         inputs, _, parameters = left.partition(";")
         return cls(*(tuple(_ports(part)) for part in (inputs, parameters, right)))
 
-    def bind(self, inputs: Sequence[TensorType | None], given: Mapping[str, Size], key: Letters) -> Binding:
+    def bind(
+        self, inputs: Sequence[TensorType | None], given: Mapping[str, Size], key: Letters
+    ) -> Binding:
         """Match input types against the ports; `given` are letters that the operator's fields fix.
 
         Raises ShapeError where two sizes differ, ValueError where a port is missing or of another element.
@@ -93,7 +99,9 @@ class Signature:
                     raise ValueError(f"port `{port.name}` is empty")
                 continue
             if found.element != port.element:
-                raise ValueError(f"port `{port.name}` takes {port.element} values, not {found.element}")
+                raise ValueError(
+                    f"port `{port.name}` takes {port.element} values, not {found.element}"
+                )
             starred, paired = _pair(port, found)
             if starred is not None:
                 leading = _agree(starred, leading, port, key)
@@ -143,7 +151,13 @@ def _ports(text: str) -> Iterator[Port]:
         dims = tuple(DIM.findall(found["dims"]))
         if "".join(dims) != found["dims"]:
             raise ValueError(f"not dimensions: {found['dims']}")
-        element: Element = "int" if found["element"] == "int" else "bool" if found["element"] == "bool" else "float"
+        element: Element = (
+            "int"
+            if found["element"] == "int"
+            else "bool"
+            if found["element"] == "bool"
+            else "float"
+        )
         yield Port(found["name"], element, dims, found["optional"] is not None)
 
 

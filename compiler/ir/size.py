@@ -166,7 +166,9 @@ def text(size: Size, times: str = "*") -> str:
     if not size.terms:
         return "0"
     pieces: list[str] = []
-    for monomial, coefficient in sorted(size.terms, key=lambda t: (-sum(p for _, p in t[0]), str(t[0]))):
+    for monomial, coefficient in sorted(
+        size.terms, key=lambda t: (-sum(p for _, p in t[0]), str(t[0]))
+    ):
         sign = "-" if coefficient < 0 else "+"
         pieces += [sign, _term(monomial, abs(coefficient), times)]
     head = pieces[1] if pieces[0] == "+" else f"-{pieces[1]}"

@@ -25,7 +25,8 @@ def graph_lines(graph: Graph) -> Iterator[str]:
         if not isinstance(node.what, Entry):
             yield f"  {_node(graph, node)}"
     yield "  return " + ", ".join(
-        _value(graph, v) if name == v.node else f"{name}={_value(graph, v)}" for name, v in graph.outputs.items()
+        _value(graph, v) if name == v.node else f"{name}={_value(graph, v)}"
+        for name, v in graph.outputs.items()
     )
 
 

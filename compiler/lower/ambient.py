@@ -30,25 +30,31 @@ class Ambience:
     def call(self, name: str, inner: Scope, inputs: list[Value]) -> Value:
         """Use a component's graph at the root."""
         types = tuple(inner.graph.type(value) for value in inner.graph.outputs.values())
-        return self.root.graph.add(Node(name, Call(inner.graph.name), tuple(inputs), types, inner.span))[0]
+        return self.root.graph.add(
+            Node(name, Call(inner.graph.name), tuple(inputs), types, inner.span)
+        )[0]
 
     def _make(self, need: Need, found: TensorType) -> Value:
         match need.kind:
             case "pos":
-                return self.root.graph.enter("pos", found)
+                return self.root.graph.enter(self.root.graph.free_id("pos"), found)
             case "kv":
                 return self.root.graph.enter(self.root.graph.free_id("kv"), found)
             case "memory":
                 return self.streams[str(need.key[0])].value
             case "types":
-                return self.root.graph.enter(f"{need.key[0]}_types", found)
+                return self.root.graph.enter(self.root.graph.free_id(f"{need.key[0]}_types"), found)
             case "table":
                 vocabulary, width = found.shape
-                return self.root.op(self.root.graph.free_id("table"), Borrow(str(need.key[0]), vocabulary, width))
+                return self.root.op(
+                    self.root.graph.free_id("table"), Borrow(str(need.key[0]), vocabulary, width)
+                )
             case "angle":
                 _, theta, pairs, stream = need.key
                 operator = RopeAngles(found.shape[1], theta, pairs)  # type: ignore[arg-type]
-                return self.root.op("angle", operator, self._path(str(stream)), self._pos(str(stream)))
+                return self.root.op(
+                    "angle", operator, self._path(str(stream)), self._pos(str(stream))
+                )
             case "seen":
                 return self._seen(need, found)
 
@@ -65,7 +71,11 @@ class Ambience:
 
     def _path(self, name: str) -> Value:
         """The latest value with the positions of a model input."""
-        return [s.value for s in self.streams.values() if s.input == name and len(self.root.type(s.value).shape) == 3][-1]
+        return [
+            s.value
+            for s in self.streams.values()
+            if s.input == name and len(self.root.type(s.value).shape) == 3
+        ][-1]
 
     def _pos(self, name: str) -> Value | None:
         if name != self.grown:

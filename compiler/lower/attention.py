@@ -10,7 +10,14 @@ from compiler.ir.size import Poly, Size
 from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
 from compiler.lower.scope import Need, Scope, Stream
-from compiler.ops import CacheUpdate, Linear, MergeHeads, Rotate, ScaledDotProductAttention, SplitHeads
+from compiler.ops import (
+    CacheUpdate,
+    Linear,
+    MergeHeads,
+    Rotate,
+    ScaledDotProductAttention,
+    SplitHeads,
+)
 
 
 @dataclass(frozen=True)
@@ -30,17 +37,25 @@ class Around:
     draws: Draws
 
 
-def attention(scope: Scope, component: Attention, x: Value, around: Around, dropout: float = 0.0) -> Value:
+def attention(
+    scope: Scope, component: Attention, x: Value, around: Around, dropout: float = 0.0
+) -> Value:
     """Multi-head attention (Vaswani et al. 2017, section 3.2.2), keys and values in `kv_heads` groups."""
     batch, target, width = scope.type(x).shape
     head_dim = component.head_dim or _head_dim(scope, component, scope.width(x))
     heads = scope.letters.fixed("heads", component.heads, component.heads.said)
     grouped = component.kv_heads != component.heads
-    groups = scope.letters.fixed("kv_heads", component.kv_heads, component.kv_heads.said) if grouped else heads
+    groups = (
+        scope.letters.fixed("kv_heads", component.kv_heads, component.kv_heads.said)
+        if grouped
+        else heads
+    )
     size = scope.letters.fixed("head_dim", head_dim, getattr(component.head_dim, "said", ""))
     values = size
     if component.value_dim and component.value_dim != head_dim:
-        values = scope.letters.fixed("head_dim", component.value_dim, component.value_dim.said, "value head width")
+        values = scope.letters.fixed(
+            "head_dim", component.value_dim, component.value_dim.said, "value head width"
+        )
     other = component.source != "self"
     looked, source = around.stream, x
     if other:
@@ -48,7 +63,11 @@ def attention(scope: Scope, component: Attention, x: Value, around: Around, drop
         source = scope.need(Need("memory", (component.source,)), found, "memory")
 
     def project(id_: str, value: Value, count: Poly, each: Size) -> Value:
-        linear = Linear(count * each, id_ in component.bias, around.draws.inner(scope.width(value), scope.width(x)))
+        linear = Linear(
+            count * each,
+            id_ in component.bias,
+            around.draws.inner(scope.width(value), scope.width(x)),
+        )
         flat = scope.op(id_, linear, value) if id_ in component.projections else value
         return scope.op(f"{id_}_heads", SplitHeads(count, each), flat)
 

@@ -23,7 +23,13 @@ class Table:
 
 
 def embed(
-    scope: Scope, component: Embed, ids: Value, shared: Table | None, cached: bool, draws: Draws, dropout: float
+    scope: Scope,
+    component: Embed,
+    ids: Value,
+    shared: Table | None,
+    cached: bool,
+    draws: Draws,
+    dropout: float,
 ) -> Value:
     """Tokens [B, T] to vectors [B, T, D]: row · scale + positions + type row, norm, map (in this order)."""
     if shared is not None:
@@ -44,12 +50,19 @@ def embed(
         rows = scope.letters.fixed("types", component.types, component.types.said)
         given = TensorType("int", scope.type(ids).shape, optional=True)
         types = scope.need(Need("types", (ids.node,)), given, "token_types")
-        x = scope.op("typed", Add(), x, scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, types))
+        x = scope.op(
+            "typed",
+            Add(),
+            x,
+            scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, types),
+        )
     if component.norm is not None:
         x = norm(scope, "norm", component.norm, x)
     if dropout:
         x = scope.op("drop", Dropout(dropout), x)
     if component.project is not None:
         wide = scope.letters.fixed("width", component.project, component.project.said)
-        x = scope.op("project", Linear(wide, init=draws.inner(scope.width(x), component.project)), x)
+        x = scope.op(
+            "project", Linear(wide, init=draws.inner(scope.width(x), component.project)), x
+        )
     return x

@@ -19,7 +19,10 @@ def input_type(found: Input, letters: Letters, positions: Poly) -> TensorType:
             return TensorType("int", (batch, positions))
         case "image":
             channels, height, width = found.shape
-            sides = [letters.fixed("image", int(side), getattr(side, "said", "")) for side in (height, width)]
+            sides = [
+                letters.fixed("image", int(side), getattr(side, "said", ""))
+                for side in (height, width)
+            ]
             return TensorType("float", (batch, _channels(int(channels), letters), *sides))
         case _:
             width = found.shape[-1]
@@ -40,7 +43,9 @@ def grown_input(spec: Spec) -> str:
             return ""
         if found:
             causal.add(origin[name])
-    pooled = {origin[node.inputs[0]] for node in spec.graph.values() if isinstance(node.component, Pool)}
+    pooled = {
+        origin[node.inputs[0]] for node in spec.graph.values() if isinstance(node.component, Pool)
+    }
     if len(causal) != 1 or causal & pooled:
         return ""
     (grown,) = causal

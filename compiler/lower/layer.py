@@ -17,7 +17,9 @@ def layer(scope: Scope, found: Layer, x_type: TensorType, around: Around) -> Non
     x = scope.graph.enter("x", x_type, scope.span)
     for name, sub in found.sublayers.items():
         where = f"{scope.where}.{name}"
-        inner = scope.inside(name, "" if sub.parallel else _word(next(iter(sub.mixers.values()))), sub.span, where)
+        inner = scope.inside(
+            name, "" if sub.parallel else _word(next(iter(sub.mixers.values()))), sub.span, where
+        )
         sublayer(inner, sub, x_type, around)
         x = scope.call(name, inner, x)
     scope.graph.outputs["x"] = x
@@ -62,7 +64,9 @@ def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -
         case Mlp() as component:
             return mlp(scope, component, x, around.draws, sub.dropout.hidden)
         case component:
-            scope.reject("AR0390", f"`{component.word}` in a layer is not of this version", "not yet")
+            scope.reject(
+                "AR0390", f"`{component.word}` in a layer is not of this version", "not yet"
+            )
 
 
 def _together(scope: Scope, sub: SubLayer, h: Value, around: Around) -> Value:

@@ -12,4 +12,8 @@ def linear(scope: Scope, id_: str, component: Written, x: Value, draws: Draws) -
     width = scope.letters.fixed("width", component.dim, component.dim.said)
     init = draws.inner(scope.width(x), component.dim)
     y = scope.op(id_, Linear(width, component.bias, init), x)
-    return y if component.act is None else scope.op(f"{id_}_{component.act}", Activation(component.act), y)
+    return (
+        y
+        if component.act is None
+        else scope.op(f"{id_}_{component.act}", Activation(component.act), y)
+    )

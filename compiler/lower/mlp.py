@@ -20,5 +20,7 @@ def mlp(scope: Scope, component: Mlp, x: Value, draws: Draws, dropout: float) ->
         inner = scope.op("act", Activation(component.act), scope.op("up", wide, x))
     if dropout:
         inner = scope.op("drop", Dropout(dropout), inner)
-    narrow = Linear(width, bias=component.bias, init=draws.residual(component.hidden, scope.width(x)))
+    narrow = Linear(
+        width, bias=component.bias, init=draws.residual(component.hidden, scope.width(x))
+    )
     return scope.op("down", narrow, inner)

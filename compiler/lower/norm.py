@@ -1,9 +1,9 @@
-"""Norms: LayerNorm and RMSNorm with their options."""
+"""Norms: LayerNorm, RMSNorm and unit length, with their options."""
 
 from archspec.components.norm import Norm
 from compiler.ir.graph import Value
 from compiler.lower.scope import Scope
-from compiler.ops import LayerNorm, RmsNorm
+from compiler.ops import L2Norm, LayerNorm, RmsNorm
 
 
 def norm(scope: Scope, id_: str, component: Norm, x: Value) -> Value:
@@ -11,6 +11,8 @@ def norm(scope: Scope, id_: str, component: Norm, x: Value) -> Value:
     if component.kind == "layer":
         bias = component.affine and component.bias
         return scope.op(id_, LayerNorm(component.eps, weight=component.affine, bias=bias), x)
+    if component.kind == "l2":
+        return scope.op(id_, L2Norm(component.eps), x)
     operator = RmsNorm(
         component.eps,
         weight=component.affine,

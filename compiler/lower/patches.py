@@ -16,7 +16,9 @@ def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Val
     rows, columns = (letters.fixed("grid", side) for side in component.grid)
     channels = fixed(scope.type(image).shape[1])
     init = draws.inner(channels * component.size[0] * component.size[1], component.dim)
-    grid = scope.op("project", Conv2d(width, sides[0], sides[1], rows, columns, component.bias, init), image)
+    grid = scope.op(
+        "project", Conv2d(width, sides[0], sides[1], rows, columns, component.bias, init), image
+    )
     count = component.grid[0] * component.grid[1]
     x = scope.op("flat", FlattenGrid(letters.fixed("patches", count, f"{rows} * {columns}")), grid)
     unplaced = component.positions_cover == "before_registers"
@@ -27,7 +29,9 @@ def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Val
     if component.positions is not None:
         x = _placed(scope, component, x, draws)
     if len(tokens) < len(component.prefix):
-        scope.reject("AR0390", "`positions_cover: before_registers` is not of this version", "not yet")
+        scope.reject(
+            "AR0390", "`positions_cover: before_registers` is not of this version", "not yet"
+        )
     return x if component.norm is None else norm(scope, "norm", component.norm, x)
 
 

@@ -21,5 +21,7 @@ def pool(scope: Scope, id_: str, component: Pool, stream: Stream, ids: Value | N
             token = None if component.token in (None, "max_id") else int(component.token)
             return scope.op(id_, EosPool(token), x, ids)
         case "mean":
-            operator: Operator = MeanPool(component.skip) if real is None else MaskedMeanPool(component.skip)
+            operator: Operator = (
+                MeanPool(component.skip) if real is None else MaskedMeanPool(component.skip)
+            )
             return scope.op(id_, operator, x) if real is None else scope.op(id_, operator, x, real)

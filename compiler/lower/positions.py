@@ -10,7 +10,9 @@ from compiler.lower.scope import Need, Scope
 from compiler.ops import AddRows, LearnedPositions, Sinusoid
 
 
-def positions(scope: Scope, component: Learned | Waves, x: Value, cached: bool, draws: Draws) -> Value:
+def positions(
+    scope: Scope, component: Learned | Waves, x: Value, cached: bool, draws: Draws
+) -> Value:
     """`x` plus a vector for each place; a decoder counts from the positions it has seen."""
     pos = scope.need(Need("pos"), TensorType("int", ()), "pos") if cached else None
     if isinstance(component, Waves):
@@ -24,7 +26,9 @@ def positions(scope: Scope, component: Learned | Waves, x: Value, cached: bool, 
     size = component.size + component.offset
     if length is not None and length + component.offset > size:
         scope.reject(
-            "AR0305", f"the table has {component.size} positions for {length} vectors", f"at least {length} needed"
+            "AR0305",
+            f"the table has {component.size} positions for {length} vectors",
+            f"at least {length} needed",
         )
     whole = length == size
     rows_letter = places if whole else scope.letters.fixed("table", size, component.size.said)

@@ -54,7 +54,9 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     graphs: dict[str, Graph] = {}
     _collect(root, graphs)
     graphs["main"] = root.graph
-    return Program(spec.name, graphs, "main", root.letters, spec.about, spec.path, spec.digest, model.grown)
+    return Program(
+        spec.name, graphs, "main", root.letters, spec.about, spec.path, spec.digest, model.grown
+    )
 
 
 def _collect(scope: Scope, graphs: dict[str, Graph]) -> None:
@@ -89,7 +91,11 @@ class Model:
 
     def _input_order(self) -> list[str]:
         """Letters are given out in this order: what a decoder grows is T, and S is left for its source."""
-        return sorted(self.spec.inputs, key=lambda name: name != self.grown) if self.grown else list(self.spec.inputs)
+        return (
+            sorted(self.spec.inputs, key=lambda name: name != self.grown)
+            if self.grown
+            else list(self.spec.inputs)
+        )
 
     def _enter(self, name: str) -> None:
         found = self.spec.inputs[name]
@@ -97,17 +103,25 @@ class Model:
         if found.kind in ("mask", "frames") or found.segments:
             word = "segments" if found.segments else found.kind
             self.root.span = found.span
-            self.root.reject("AR0390", f"`{word}` is part of the language but not of this version", "not yet")
-        lengths = [n for n in self.spec.inputs if self.spec.inputs[n].kind not in INPUT_WITHOUT_POSITIONS]
+            self.root.reject(
+                "AR0390", f"`{word}` is part of the language but not of this version", "not yet"
+            )
+        lengths = [
+            n for n in self.spec.inputs if self.spec.inputs[n].kind not in INPUT_WITHOUT_POSITIONS
+        ]
         last = name == self.grown or (not self.grown and lengths and name == lengths[-1])
         letters.free("batch")
         if found.kind in INPUT_WITHOUT_POSITIONS:
-            value = self.root.graph.enter(name, input_type(found, letters, letters.free("batch")), found.span)
+            value = self.root.graph.enter(
+                name, input_type(found, letters, letters.free("batch")), found.span
+            )
             self.streams[name] = Stream(value)
             return
         role = "set" if found.kind == "vectors" else "target" if last else "source"
         positions_letter = letters.free(role, "" if role == "target" else f"positions of {name}")
-        value = self.root.graph.enter(name, input_type(found, letters, positions_letter), found.span)
+        value = self.root.graph.enter(
+            name, input_type(found, letters, positions_letter), found.span
+        )
         real = None
         if found.padded:
             length = letters.free("seen") if name == self.grown else positions_letter
@@ -131,7 +145,9 @@ class Model:
             case Positions():
                 inner = root.inside(name, "positions", node.span)
                 entered = inner.graph.enter("x", root.type(x), node.span)
-                inner.graph.outputs["x"] = positions(inner, component.table, entered, cached, self.draws)
+                inner.graph.outputs["x"] = positions(
+                    inner, component.table, entered, cached, self.draws
+                )
                 return self._moved(found, self._put(name, inner, x))
             case Norm():
                 return self._moved(found, norm(root, name, component, x))
@@ -144,9 +160,14 @@ class Model:
                 ids = self.streams[component.ids].value if component.ids else None
                 return Stream(pool(root, name, component, found, ids))
             case Drop():
-                return self._moved(found, root.op(name, Dropout(component.rate), x) if component.rate else x)
+                return self._moved(
+                    found, root.op(name, Dropout(component.rate), x) if component.rate else x
+                )
             case Join() | MeanOf():
-                return self._moved(found, self._joined(name, component, [self.streams[i].value for i in node.inputs]))
+                return self._moved(
+                    found,
+                    self._joined(name, component, [self.streams[i].value for i in node.inputs]),
+                )
             case Attention() | Mlp():
                 inner = root.inside(name, component.word, node.span, name)
                 entered = inner.graph.enter("x", root.type(x), node.span)
@@ -158,7 +179,11 @@ class Model:
                 )
                 return self._moved(found, self._put(name, inner, x))
             case _:
-                root.reject("AR0390", f"`{component.word}` is part of the language but not of this version", "not yet")
+                root.reject(
+                    "AR0390",
+                    f"`{component.word}` is part of the language but not of this version",
+                    "not yet",
+                )
 
     def _moved(self, found: Stream, value: Value) -> Stream:
         return Stream(value, found.real, found.input)
@@ -172,10 +197,16 @@ class Model:
         only = single(inner)
         if only is None:
             self.root.children[inner.graph.name] = inner
-            passed = [self.ambience.value(need, inner.graph[n].types[0]) for n, need in inner.needs.items()]
+            passed = [
+                self.ambience.value(need, inner.graph[n].types[0])
+                for n, need in inner.needs.items()
+            ]
             return self.ambience.call(name, inner, [x, *passed])
         given = {Value(next(iter(inner.graph.inputs))): x}
-        given |= {Value(n): self.ambience.value(need, inner.graph[n].types[0]) for n, need in inner.needs.items()}
+        given |= {
+            Value(n): self.ambience.value(need, inner.graph[n].types[0])
+            for n, need in inner.needs.items()
+        }
         inputs = tuple(None if v is None else given[v] for v in only.inputs)
         return self.root.graph.add(Node(name, only.what, inputs, only.types, inner.span))[0]
 
@@ -184,7 +215,9 @@ class Model:
         inner = self.root.inside(name, "embed", node.span, name)
         entered = inner.graph.enter(ids.node, self.root.type(ids), node.span)
         dropout = self.spec.dropout.embed
-        inner.graph.outputs["x"] = embed(inner, component, entered, shared, cached, self.draws, dropout)
+        inner.graph.outputs["x"] = embed(
+            inner, component, entered, shared, cached, self.draws, dropout
+        )
         path = f"{name}.weight" if single(inner) is not None else f"{name}.tokens.weight"
         if shared is None:
             vocabulary = self.root.letters.fixed("vocabulary", component.vocab or 0)
@@ -203,21 +236,33 @@ class Model:
         for index, run in enumerate(runs(stack.order)):
             bodies = [variants[i] for i in run.cycle]
             repeat, needs = repeat_of(run, bodies, stack.share)
-            types = {need: body.graph[n].types[0] for body in bodies for n, need in body.needs.items()}
+            types = {
+                need: body.graph[n].types[0] for body in bodies for n, need in body.needs.items()
+            }
             layers = root.letters.fixed("layers", len(stack.order), stack.repeat.said)
             passed = [self.ambience.value(need, types[need], layers) for need in needs]
             id_ = name if index == 0 else root.graph.free_id(f"{name}_{run.start}")
             body = bodies[-1].graph
             out = tuple(body.type(value) for value in body.outputs.values())
-            x = root.graph.add(Node(id_, repeat, (x, *passed), out, stack.span, name if index else ""))[0]
+            x = root.graph.add(
+                Node(id_, repeat, (x, *passed), out, stack.span, name if index else "")
+            )[0]
         return self._moved(found, x)
 
     def _joined(self, name: str, component: Join | MeanOf, values: list[Value]) -> Value:
         if isinstance(component, Join) and component.axis == "position":
-            self.root.reject("AR0390", "`axis: position` is part of the language but not of this version", "not yet")
+            self.root.reject(
+                "AR0390",
+                "`axis: position` is part of the language but not of this version",
+                "not yet",
+            )
         x = values[0]
         for index, other in enumerate(values[1:], 1):
-            id_ = name if index == len(values) - 1 and isinstance(component, Join) else f"{name}_{index}"
+            id_ = (
+                name
+                if index == len(values) - 1 and isinstance(component, Join)
+                else f"{name}_{index}"
+            )
             x = self.root.op(id_, Concat() if isinstance(component, Join) else Add(), x, other)
         return x if isinstance(component, Join) else self.root.op(name, Scale(1 / len(values)), x)
 
@@ -227,5 +272,3 @@ def _draws(spec: Spec) -> Draws:
     steps = sum(len(stack.variants[i].sublayers) for stack in stacks for i in stack.order)
     init = spec.init
     return Draws(init.kind, init.std, init.depth_scaled, max(1, steps))
-
-

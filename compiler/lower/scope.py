@@ -89,9 +89,13 @@ class Scope:
     def call(self, id_: str, child: "Scope", *inputs: Value) -> Value:
         """Use a graph made in a scope below; what it needs becomes a need of this graph."""
         self.children[child.graph.name] = child
-        passed = [self.need(need, child.graph[name].types[0], name) for name, need in child.needs.items()]
+        passed = [
+            self.need(need, child.graph[name].types[0], name) for name, need in child.needs.items()
+        ]
         types = tuple(child.graph.type(value) for value in child.graph.outputs.values())
-        return self.graph.add(Node(id_, Call(child.graph.name), (*inputs, *passed), types, child.span))[0]
+        return self.graph.add(
+            Node(id_, Call(child.graph.name), (*inputs, *passed), types, child.span)
+        )[0]
 
     def type(self, value: Value) -> TensorType:
         """The type of a value of this graph."""
@@ -101,10 +105,16 @@ class Scope:
         """The last dimension of a value as a number; rejects a value whose width is not fixed."""
         number = constant(self.letters.fix(self.type(value).shape[-1]))
         if number is None:
-            self.reject("AR0302", "this input has no fixed width", "needs a width known when the model is built")
+            self.reject(
+                "AR0302",
+                "this input has no fixed width",
+                "needs a width known when the model is built",
+            )
         return number
 
-    def reject(self, code: str, message: str, label: str, help_: str = "", field: str = "") -> NoReturn:
+    def reject(
+        self, code: str, message: str, label: str, help_: str = "", field: str = ""
+    ) -> NoReturn:
         """Stop with a diagnostic at this scope's place, or at a field of its component."""
         span = self.spec.span_of(f"{self.where}.{field}") if field else self.span
         raise Rejected(Diagnostic(code, message, Label(span, label), (), help_))

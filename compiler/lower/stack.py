@@ -37,7 +37,9 @@ def stack_variants(scope: Scope, name: str, stack: Stack, x: Value, around: Arou
     made: list[Scope] = []
     for index, variant in enumerate(stack.variants):
         suffix = "layer" if index == 0 else f"layer_{index + 1}"
-        inner = scope.inside(f"{name}.{suffix}", variant.block or "block", variant.span, _where(name, index))
+        inner = scope.inside(
+            f"{name}.{suffix}", variant.block or "block", variant.span, _where(name, index)
+        )
         layer(inner, variant, scope.type(x), around)
         made.append(inner)
     return made

@@ -8,7 +8,9 @@ from compiler.lower.scope import Scope
 from compiler.ops import Borrow, Linear, Scale, SharedLinear
 
 
-def unembed(scope: Scope, id_: str, component: Unembed, x: Value, tied: Table | None, draws: Draws) -> Value:
+def unembed(
+    scope: Scope, id_: str, component: Unembed, x: Value, tied: Table | None, draws: Draws
+) -> Value:
     """[..., D] to [..., V]: · in_scale, map, table, + bias, · scale."""
     if component.in_scale != 1.0:
         x = scope.op(f"{id_}_in", Scale(component.in_scale), x)

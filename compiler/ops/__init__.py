@@ -14,6 +14,7 @@ from compiler.ops.embedding import Embedding
 from compiler.ops.flatten import FlattenGrid
 from compiler.ops.heads import MergeHeads, SplitHeads
 from compiler.ops.key_mask import KeyMask
+from compiler.ops.l2_norm import L2Norm
 from compiler.ops.layer_norm import LayerNorm
 from compiler.ops.layer_scale import LayerScale
 from compiler.ops.linear import Linear
@@ -44,6 +45,7 @@ __all__ = [
     "FlattenGrid",
     "IndexPool",
     "KeyMask",
+    "L2Norm",
     "LastPool",
     "LayerNorm",
     "LayerScale",

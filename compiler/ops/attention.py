@@ -43,7 +43,9 @@ class ScaledDotProductAttention(
         seen = w.seen if w.has("seen") else ""
         options = [f"attn_mask={seen}"] if seen else []
         if self.dropout:
-            options.append(f"dropout_p={w.constant('DROPOUT', self.dropout)} if self.training else 0.0")
+            options.append(
+                f"dropout_p={w.constant('DROPOUT', self.dropout)} if self.training else 0.0"
+            )
         if self.causal and not seen:
             options.append("is_causal=True")
         elif self.causal and w.optional("seen"):
@@ -56,6 +58,7 @@ class ScaledDotProductAttention(
 
     def onnx(self, b: Builder) -> Any:
         seen = (b.seen,) if b.has("seen") else ()
-        scale = {} if self.scale is None else {"scale": self.scale}
-        causal = {"is_causal": 1} if self.causal and not seen else {}
-        return b.op("Attention", b.q, b.k, b.v, *seen, **scale, **causal)
+        options: dict[str, Any] = {} if self.scale is None else {"scale": self.scale}
+        if self.causal and not seen:
+            options["is_causal"] = 1
+        return b.op("Attention", b.q, b.k, b.v, *seen, **options)

@@ -31,7 +31,6 @@ class CacheUpdate(Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:
 
     S: Size
 
-
     def cost(self, n: Sizes) -> Cost:
         return Cost(state=2 * n.B * n.G * n.S * n.K)
 

@@ -21,4 +21,6 @@ class KeyMask(Operator, signature="real:bool BS, x:BTD -> seen:bool B11S"):
         return f"{w.real}[:, None, None, :]"
 
     def onnx(self, b: Builder) -> Any:
-        return b.op("Expand", b.op("Unsqueeze", b.real, b.ints(1, 2)), b.lengths(1, 1, b.dim("T"), 1))
+        return b.op(
+            "Expand", b.op("Unsqueeze", b.real, b.ints(1, 2)), b.lengths(1, 1, b.dim("T"), 1)
+        )

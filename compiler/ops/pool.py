@@ -67,9 +67,13 @@ class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
     def onnx(self, b: Builder) -> Any:
         x, real = b.x, b.op("Cast", b.op("Unsqueeze", b.real, b.ints(2)), to=b.float_type)
         if self.skip:
-            x, real = (b.op("Slice", v, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1)) for v in (x, real))
+            x, real = (
+                b.op("Slice", v, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1)) for v in (x, real)
+            )
         above = b.op("ReduceSum", b.op("Mul", x, real), b.ints(1), keepdims=0)
-        return b.op("Div", above, b.op("Max", b.op("ReduceSum", real, b.ints(1), keepdims=0), b.number(1.0)))
+        return b.op(
+            "Div", above, b.op("Max", b.op("ReduceSum", real, b.ints(1), keepdims=0), b.number(1.0))
+        )
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,11 @@ class EosPool(Operator, signature="x:BTD, ids:int BT -> y:BD"):
 
     def torch(self, w: Writer) -> str:
         x, ids = w.named("x"), w.named("ids")
-        place = f"{ids}.argmax(dim=1)" if self.token is None else f"({ids} == {self.token}).int().argmax(dim=1)"
+        place = (
+            f"{ids}.argmax(dim=1)"
+            if self.token is None
+            else f"({ids} == {self.token}).int().argmax(dim=1)"
+        )
         return f"{x}[torch.arange({w.dim('B')}, device={x}.device), {place}]"
 
     def onnx(self, b: Builder) -> Any:

@@ -51,7 +51,9 @@ class RopeAngles(Operator, signature="x:*TD, pos?:int -> angle:TK"):
 
     def torch(self, w: Writer) -> str:
         twice = "repeat" if self.pairs == "halves" else "repeat_interleave"
-        source = ANGLES.format(name="{name}", theta=w.constant("ROPE_BASE", self.theta), K=w.dim("K"), twice=twice)
+        source = ANGLES.format(
+            name="{name}", theta=w.constant("ROPE_BASE", self.theta), K=w.dim("K"), twice=twice
+        )
         pos = w.pos if w.has("pos") else "0"
         return f"{w.helper('angles', source)}({pos}, {w.dim('T')}, {w.x}.device)"
 
@@ -61,7 +63,10 @@ class RopeAngles(Operator, signature="x:*TD, pos?:int -> angle:TK"):
         places = b.op("Cast", b.range(b.dim("T")), to=b.float_type)
         angle = b.op("Mul", b.op("Unsqueeze", places, b.ints(1)), rates)
         rows = b.lengths(*b.leading, b.dim("T"), width // 2)
-        cos, sin = (b.op("Expand", b.op("Unsqueeze", b.op(f, angle), b.ints(0)), rows) for f in ("Cos", "Sin"))
+        cos, sin = (
+            b.op("Expand", b.op("Unsqueeze", b.op(f, angle), b.ints(0)), rows)
+            for f in ("Cos", "Sin")
+        )
         return cos, sin
 
 
@@ -87,6 +92,6 @@ class Rotate(Operator, signature="x:BNTK, angle:TR -> y:BNTK"):
 
     def onnx(self, b: Builder) -> Any:
         cos, sin = b.angle
-        turned = {"rotary_embedding_dim": value(b.dim("R"))} if self.partial else {}
+        turned: dict[str, Any] = {"rotary_embedding_dim": value(b.dim("R"))} if self.partial else {}
         adjacent = int(self.pairs == "adjacent")
         return b.op("RotaryEmbedding", b.x, cos, sin, interleaved=adjacent, **turned)

@@ -39,7 +39,11 @@ class Sinusoid(Operator, signature="x:*TD, pos?:int -> y:TD"):
     def torch(self, w: Writer) -> str:
         span = f"({w.half('D')} - 1)" if self.shortened else f"({w.half('D')})"
         source = SOURCE.format(
-            name="{name}", base=w.constant("SINUSOID_BASE", self.base), pairs=w.half("D"), span=span, join=JOIN[self.layout]
+            name="{name}",
+            base=w.constant("SINUSOID_BASE", self.base),
+            pairs=w.half("D"),
+            span=span,
+            join=JOIN[self.layout],
         )
         start = w.pos if w.has("pos") else "0"
         return f"{w.helper('sinusoid', source)}({start}, {w.dim('T')}, {w.x})"
@@ -53,5 +57,7 @@ class Sinusoid(Operator, signature="x:*TD, pos?:int -> y:TD"):
         sin, cos = b.op("Sin", angle), b.op("Cos", angle)
         if self.layout == "halves":
             return b.op("Concat", sin, cos, axis=-1)
-        pairs_last = b.op("Concat", b.op("Unsqueeze", sin, b.ints(2)), b.op("Unsqueeze", cos, b.ints(2)), axis=2)
+        pairs_last = b.op(
+            "Concat", b.op("Unsqueeze", sin, b.ints(2)), b.op("Unsqueeze", cos, b.ints(2)), axis=2
+        )
         return b.reshape(pairs_last, (b.dim("T"), 2 * pairs))

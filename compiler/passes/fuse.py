@@ -23,7 +23,9 @@ def fusions(program: Program) -> dict[str, tuple[str, ...]]:
     for path, node, _ in program.flat():
         if isinstance(node.what, Linear) and node.what.parts:
             prefix = path.rpartition(".")[0]
-            found[path] = tuple(f"{prefix}.{name}" if prefix else name for name, _ in node.what.parts)
+            found[path] = tuple(
+                f"{prefix}.{name}" if prefix else name for name, _ in node.what.parts
+            )
     return found
 
 
@@ -46,7 +48,10 @@ def _siblings(graph: Graph, names: tuple[str, ...]) -> bool:
     maps = [graph[name] for name in names]
     first = maps[0].what
     return all(
-        isinstance(n.what, Linear) and isinstance(first, Linear) and n.what.bias == first.bias and n.inputs == maps[0].inputs
+        isinstance(n.what, Linear)
+        and isinstance(first, Linear)
+        and n.what.bias == first.bias
+        and n.inputs == maps[0].inputs
         for n in maps
     )
 
@@ -55,12 +60,16 @@ def _join(made: Rebuild, nodes: list[Node], key: Letters) -> None:
     maps = [node.what for node in nodes if isinstance(node.what, Linear)]
     names = tuple(node.id for node in nodes)
     widths = tuple(found.O for found in maps)
-    whole = Linear(total(widths), maps[0].bias, maps[0].init, tuple(zip(names, widths, strict=True)))
+    whole = Linear(
+        total(widths), maps[0].bias, maps[0].init, tuple(zip(names, widths, strict=True))
+    )
     joined = "".join(names) if max(map(len, names)) == 1 else "_".join(names)
     inputs = made.moved(nodes[0].inputs)
     types = whole.infer(made.new.types(inputs), key)
     (value,) = made.new.add(Node(joined, whole, inputs, types, nodes[0].span))
     parts = Split(widths, names)
-    outputs = made.new.add(Node(f"{joined}_parts", parts, (value,), parts.infer(types, key), nodes[0].span))
+    outputs = made.new.add(
+        Node(f"{joined}_parts", parts, (value,), parts.infer(types, key), nodes[0].span)
+    )
     for node, output in zip(nodes, outputs, strict=True):
         made.values[Value(node.id)] = output

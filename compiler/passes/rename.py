@@ -26,14 +26,19 @@ def rename(program: Program) -> Program:
 def _renamed(graph: Graph, key: Letters) -> Graph:
     types = [found for node in graph for found in node.types]
     used = {name for found in types for name in found.count.letters}
-    lengths = [name for name in used if key.key[name].role in SEQUENCE_ROLES and key.key[name].size is None]
+    lengths = [
+        name for name in used if key.key[name].role in SEQUENCE_ROLES and key.key[name].size is None
+    ]
     target = next((name for name, known in key.key.items() if known.role == "target"), "")
     if len(lengths) != 1 or not target or lengths[0] == target:
         return graph
     put = {lengths[0]: letter(target)}
     made = copied(graph)
     for node in graph:
-        types_ = tuple(TensorType(t.element, tuple(_put(s, put) for s in t.shape), t.optional) for t in node.types)
+        types_ = tuple(
+            TensorType(t.element, tuple(_put(s, put) for s in t.shape), t.optional)
+            for t in node.types
+        )
         made.keep(node, types=types_)
     return made.finish()
 

@@ -31,7 +31,10 @@ def _types(program: Program, graph: Graph, node: Node) -> tuple[TensorType, ...]
         case Repeat() as repeat:
             for body, wires in zip(repeat.bodies, repeat.wires, strict=True):
                 passed = [inputs[port] for port in wires]
-                cut = [_slice(found) if port in repeat.sliced else found for port, found in zip(wires, passed, strict=True)]
+                cut = [
+                    _slice(found) if port in repeat.sliced else found
+                    for port, found in zip(wires, passed, strict=True)
+                ]
                 _fits(program, body, cut, node)
             return _outputs(program.graphs[repeat.bodies[-1]])
 
@@ -44,12 +47,21 @@ def _slice(found: TensorType | None) -> TensorType | None:
     return found and TensorType(found.element, found.shape[1:], found.optional)
 
 
-def _fits(program: Program, name: str, passed: "tuple[TensorType | None, ...] | list[TensorType | None]", node: Node) -> None:
+def _fits(
+    program: Program,
+    name: str,
+    passed: "tuple[TensorType | None, ...] | list[TensorType | None]",
+    node: Node,
+) -> None:
     wanted = [program.graphs[name].type(value) for value in program.graphs[name].inputs.values()]
     given = [found for found in passed if found is not None]
     if _fixed(wanted, program.key) != _fixed(given, program.key):
-        raise ValueError(f"{node.id} passes {', '.join(map(str, given))} to {name}, which takes {', '.join(map(str, wanted))}")
+        raise ValueError(
+            f"{node.id} passes {', '.join(map(str, given))} to {name}, which takes {', '.join(map(str, wanted))}"
+        )
 
 
-def _fixed(types: "tuple[TensorType, ...] | list[TensorType]", key: Letters) -> list[tuple[object, ...]]:
+def _fixed(
+    types: "tuple[TensorType, ...] | list[TensorType]", key: Letters
+) -> list[tuple[object, ...]]:
     return [(t.element, t.optional, *(key.fix(size) for size in t.shape)) for t in types]

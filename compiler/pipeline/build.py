@@ -10,7 +10,7 @@ import archspec
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import emit
+from compiler.backends.onnx.emit import emit
 from compiler.importers.fusion import fuse as joined
 from compiler.importers.write import write_safetensors
 from compiler.ir.program import Program
@@ -59,7 +59,13 @@ class Built:
     def document(self) -> dict[str, Any]:
         """The summary for a program."""
         folders = {w.folder: {"files": list(w.files), "bytes": w.size} for w in self.written}
-        return {"name": self.name, "folders": folders, "totals": self.totals, "at": self.at, "notes": list(self.notes)}
+        return {
+            "name": self.name,
+            "folders": folders,
+            "totals": self.totals,
+            "at": self.at,
+            "notes": list(self.notes),
+        }
 
 
 def build(
@@ -78,7 +84,9 @@ def build(
     """
     began = time.monotonic()
     if path == "-" and out is None:
-        raise CannotAnswer("a spec from standard input has no place of its own", "say where with `--out`")
+        raise CannotAnswer(
+            "a spec from standard input has no place of its own", "say where with `--out`"
+        )
     spec = archspec.load(path, set=set)
     plain = lowered(spec)
     report = report_of(spec, plain)
@@ -89,7 +97,9 @@ def build(
     notes = (chosen.absent,) if chosen is not None and chosen.absent else ()
     seconds = time.monotonic() - began
     warnings = chosen.warnings if chosen is not None else ()
-    return Built(spec.name, written, report.totals, dict(report.at), seconds, notes, warnings, report.ok)
+    return Built(
+        spec.name, written, report.totals, dict(report.at), seconds, notes, warnings, report.ok
+    )
 
 
 @dataclass(frozen=True)
@@ -109,7 +119,11 @@ class Job:
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
         """Write the folders; what an earlier build of the same spec left and this one does not make stays."""
         if found.together or weights is None:
-            return (self._folder(found.text, self._text, *((self._binaries(weights),) if weights else ())),)
+            return (
+                self._folder(
+                    found.text, self._text, *((self._binaries(weights),) if weights else ())
+                ),
+            )
         text = self._folder(found.text, self._text)
         return (text, self._folder(found.binaries, self._binaries(weights)))
 
@@ -121,7 +135,9 @@ class Job:
         manifest = read_manifest(place)
         assert manifest is not None
         files = manifest.files
-        return Written(str(place), tuple(sorted(files)), sum(record.bytes for record in files.values()))
+        return Written(
+            str(place), tuple(sorted(files)), sum(record.bytes for record in files.values())
+        )
 
     def _text(self, draft: Draft) -> None:
         for name, text in self.texts.items():
@@ -137,7 +153,9 @@ class Job:
                 draft.known(name, FileRecord(file.bytes, file.sha256))
             if weights.sources is not None:
                 again = Counter(self.progress, f"writing {WEIGHTS_FILE}", whole)
-                write_safetensors(draft.path(WEIGHTS_FILE), weights.sources, weights.fusions, progress=again)
+                write_safetensors(
+                    draft.path(WEIGHTS_FILE), weights.sources, weights.fusions, progress=again
+                )
 
         return write
 

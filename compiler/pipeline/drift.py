@@ -58,8 +58,9 @@ def _record(text: str) -> FileRecord:
 
 def _diff(path: Path, current: str, wanted: str) -> str:
     lines = difflib.unified_diff(
-        current.splitlines(keepends=True), wanted.splitlines(keepends=True), f"{path} (there)", f"{path} (compiled)"
+        current.splitlines(keepends=True),
+        wanted.splitlines(keepends=True),
+        f"{path} (there)",
+        f"{path} (compiled)",
     )
     return "".join(lines)
-
-

@@ -40,7 +40,7 @@ class Program:
         `weights` is `none`, `init` or a checkpoint. Raises SpecError where a checkpoint does not fit and OSError
         where the folder cannot be written.
         """
-        from compiler.backends.onnx import emit
+        from compiler.backends.onnx.emit import emit
         from compiler.importers.fusion import fuse as joined
         from compiler.pipeline.weights import weights_for
 

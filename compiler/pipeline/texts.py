@@ -67,14 +67,20 @@ def source(spec: Spec, plain: Program, fused: Program) -> Generated:
     """The generated module."""
     name = spec_name(spec.path) if spec.path else ""
     facts = Facts(
-        __version__, name or "(a mapping)", spec.digest, f"archc build {name}" if name else "", _cost_line(spec, plain)
+        __version__,
+        name or "(a mapping)",
+        spec.digest,
+        f"archc build {name}" if name else "",
+        _cost_line(spec, plain),
     )
     return torch_source(fused, facts)
 
 
 def _cost_line(spec: Spec, plain: Program) -> str:
     report = report_of(spec, plain)
-    step = {report.costs.batch: 1, report.costs.target: 1, report.costs.seen: 1} if plain.grown else {}
+    step = (
+        {report.costs.batch: 1, report.costs.target: 1, report.costs.seen: 1} if plain.grown else {}
+    )
     asked = {name: size for name, size in step.items() if name}
     totals = (report_of(spec, plain, asked) if asked else report).totals
     pieces = [f"{count(totals['parameters'])} params"]

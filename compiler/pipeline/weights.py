@@ -42,17 +42,29 @@ def weights_for(spec: Spec, plain: Program, fused: Program, asked: str) -> Weigh
     if asked == "none":
         return Weights(None, joined, "none were asked for")
     parameters = plain.parameters()
-    shapes = {name: tuple(value(size, plain.key.sizes) for size in p.shape) for name, p in parameters.items()}
+    shapes = {
+        name: tuple(value(size, plain.key.sizes) for size in p.shape)
+        for name, p in parameters.items()
+    }
     if asked == "init":
         size = 4 * sum(value(p.count, plain.key.sizes) for p in parameters.values())
         if size > DRAWN_LIMIT:
-            return Weights(None, joined, f"drawn weights would take {size >> 30} GiB; only graphs are written above 4 GiB")
+            return Weights(
+                None,
+                joined,
+                f"drawn weights would take {size >> 30} GiB; only graphs are written above 4 GiB",
+            )
         return Weights(drawn(shapes, {name: p.init for name, p in parameters.items()}), joined)
     opened = open_checkpoint(Path(asked))
     if isinstance(opened, tuple):
         raise SpecError(opened)
-    sizes = {**plain.key.sizes, **{name: int(n) for name, n in spec.dims.items() if isinstance(n, int)}}
-    filled = fill(shapes, opened, rules=_rules(spec), fusions=joined, ties=_ties(plain), sizes=sizes)
+    sizes = {
+        **plain.key.sizes,
+        **{name: int(n) for name, n in spec.dims.items() if isinstance(n, int)},
+    }
+    filled = fill(
+        shapes, opened, rules=_rules(spec), fusions=joined, ties=_ties(plain), sizes=sizes
+    )
     if isinstance(filled, tuple):
         raise SpecError(filled)
     warning = not_finite(filled.sources, Path(asked))

@@ -14,7 +14,7 @@ RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def formula(size: Size) -> str:
     """A formula with `·` between factors and powers raised."""
-    return POWER.sub(lambda found: found[1].translate(RAISED), text(size, "·"))
+    return POWER.sub(lambda found: found[1].translate(RAISED), text(size, "·")).replace("*", "·")
 
 
 def with_numbers(size: Size, sizes: Mapping[str, int]) -> str:

@@ -16,6 +16,11 @@ class Table:
     right: frozenset[int] = frozenset()
     foot: Sequence[tuple[str, ...]] = ()
 
+    def columns(self, count: int) -> "Table":
+        """Its first columns."""
+        rows, foot = ([row[:count] for row in part] for part in (self.rows, self.foot))
+        return Table(self.head[:count], rows, self.right, foot)
+
     def text(self, indent: str = "") -> list[str]:
         """Lines for a terminal; thin rules before the rows and before the foot."""
         every = [self.head, *self.rows, *self.foot]

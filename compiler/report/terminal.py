@@ -22,7 +22,7 @@ def terminal(report: CostReport, *, formulas: bool = False) -> str:
     lines += [f"{v.name:<{names}}  {v.figure:>{figures}}  {v.remark}".rstrip() for v in verdicts]
     for verdict in report.verdicts:
         lines += ["", f"{'ok  ' if verdict.ok else 'OVER'}  {verdict.sentence()}"]
-    lines += ["", *by_node(report).text()]
+    lines += ["", *by_node(report).columns(7).text()]
     if formulas:
         lines += [
             "",

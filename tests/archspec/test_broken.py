@@ -1,4 +1,4 @@
-"""Every spec in specs/broken says what is wrong with it, in the right place, quickly and in words."""
+"""Every spec in specs/broken says what is wrong with it, in the right place and in words."""
 
 from pathlib import Path
 

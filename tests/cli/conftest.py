@@ -3,10 +3,12 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from compiler.cli.run import run
+from compiler.cli.starting import template_text
 
 
 @dataclass(frozen=True)
@@ -37,3 +39,16 @@ def archc(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         return Said(code, out, err)
 
     return call
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small decoder in a project of its own, which is the working folder."""
+    monkeypatch.chdir(tmp_path)
+    text = template_text("decoder").replace("NAME", "tiny")
+    for large, small in (("32000", "50"), ("512", "16"), ("n_layers: 8", "n_layers: 2")):
+        text = text.replace(large, small)
+    spec = Path("specs/decoder/tiny.yaml")
+    spec.parent.mkdir(parents=True)
+    spec.write_text(text.replace("n_heads: 8", "n_heads: 2").replace("1024", "32"))
+    return spec

@@ -1,29 +1,21 @@
 """Every command's help page is a golden; the front page imports nothing."""
 
-from pathlib import Path
-
 import pytest
 
 from compiler.cli.table import COMMANDS
 from tests.cli.conftest import Archc
-
-GOLDEN = Path(__file__).parents[1] / "golden" / "help"
+from tests.conftest import GOLDEN, Golden
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_help_is_the_golden(command: str, archc: Archc, request: pytest.FixtureRequest) -> None:
+def test_help_is_the_golden(command: str, archc: Archc, golden: Golden) -> None:
     said = archc(*filter(None, [command]), "--help")
-    golden = GOLDEN / f"{command or 'archc'}.txt"
-    if request.config.getoption("--update-golden", default=False):
-        golden.parent.mkdir(parents=True, exist_ok=True)
-        golden.write_text(said.out, encoding="utf-8")
-    assert said.code == 0
-    assert said.err == ""
-    assert said.out == golden.read_text(encoding="utf-8")
+    assert (said.code, said.err) == (0, "")
+    golden(f"help/{command or 'archc'}.txt", said.out)
 
 
 def test_no_help_page_is_left_behind() -> None:
-    assert {path.stem for path in GOLDEN.iterdir()} == {"archc", *COMMANDS}
+    assert {path.stem for path in (GOLDEN / "help").iterdir()} == {"archc", *COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

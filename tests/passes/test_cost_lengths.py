@@ -6,7 +6,7 @@ from archspec.load import load
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, exit_status
 from compiler.passes.cost import cost
-from compiler.passes.cost_lengths import letters_said, lengths
+from compiler.passes.cost_lengths import lengths, letters_said
 from tests.passes.samples import LLAMA, lowered, named
 
 

@@ -1,4 +1,4 @@
-"""Costs against published numbers: parameter counts of model cards and papers, FLOPs as measured."""
+"""Costs against published numbers: parameters of model cards and papers, FLOPs as measured."""
 
 import pytest
 
@@ -12,12 +12,15 @@ PARAMETERS = {
     ("decoder/gpt2", (("d_model", 1280), ("n_layers", 36), ("n_heads", 20))): 774_030_080,
     ("decoder/gpt2", (("d_model", 1600), ("n_layers", 48), ("n_heads", 25))): 1_557_611_200,
     (GPT3, ()): 174_604_259_328,
-    # Brown et al. 2020, tables 2.1 and D.1: 125M, 2.7B ("2,650M") and 13B with the width it must have had.
+    # Brown et al. 2020, tables 2.1 and D.1: 125M, 2.7B and 13B with the width it must have had.
     (GPT3, (("d_model", 768), ("n_layers", 12), ("n_heads", 12))): 125_226_240,
     (GPT3, (("d_model", 2560), ("n_layers", 32), ("n_heads", 32))): 2_651_553_280,
     (GPT3, (("d_model", 5120), ("n_layers", 40), ("n_heads", 40))): 12_853_386_240,
     (LLAMA, ()): 8_030_261_248,
-    (LLAMA, (("d_model", 8192), ("n_layers", 80), ("n_heads", 64), ("d_ff", 28672))): 70_553_706_496,
+    (
+        LLAMA,
+        (("d_model", 8192), ("n_layers", 80), ("n_heads", 64), ("d_ff", 28672)),
+    ): 70_553_706_496,
     (
         LLAMA,
         (("d_model", 16384), ("n_layers", 126), ("n_heads", 128), ("d_ff", 53248)),

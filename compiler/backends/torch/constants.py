@@ -50,7 +50,10 @@ class Constants:
         rows = [[name for name in row if name in plain] for row in ROWS]
         rows.append([name for name in plain if name not in "".join(ROWS)])
         lines = [_row({name: self.key.sizes[name] for name in row}) for row in _merged(rows)]
-        lines += [f"{name} = {derived[name]}" for name in _ordered({n: derived[n] for n in letters if n in derived})]
+        lines += [
+            f"{name} = {derived[name]}"
+            for name in _ordered({n: derived[n] for n in letters if n in derived})
+        ]
         if self.settings:
             lines.append(_row(self.settings))
         return lines
@@ -58,12 +61,18 @@ class Constants:
     def _derived(self, name: str) -> str:
         """What the spec said of a letter, in letters that came before; empty where that is no more than a number."""
         known = self.key.key[name]
-        earlier = {other: found for other, found in self.key.key.items() if found.size is not None and other != name}
+        earlier = {
+            other: found
+            for other, found in self.key.key.items()
+            if found.size is not None and other != name
+        }
         if known.role == "head_dim" and not known.said and known.meaning == "head width":
             found = "D // H" if {"D", "H"} <= set(earlier) else ""
         else:
             said = self.key.dims.get(known.said, known.said)
-            letters = {other: other for other in earlier} | {e.said: o for o, e in earlier.items() if e.said}
+            letters = {other: other for other in earlier} | {
+                e.said: o for o, e in earlier.items() if e.said
+            }
             if not names(said) or not names(said) <= set(letters):
                 return ""
             found = NAME.sub(lambda match: letters[match[0]], said)

@@ -13,8 +13,14 @@ def drawing(program: Program, constants: Constants) -> Lines:
     rules = {path: init for path, init in found.items() if isinstance(init, Init)}
     if not rules:
         return []
-    maps = [place.node.what for place in program.places() if isinstance(place.node.what, Linear | Conv2d)]
-    kinds = ["nn.Linear"] + (["nn.Conv2d"] if any(isinstance(found, Conv2d) for found in maps) else [])
+    maps = [
+        place.node.what
+        for place in program.places()
+        if isinstance(place.node.what, Linear | Conv2d)
+    ]
+    kinds = ["nn.Linear"] + (
+        ["nn.Conv2d"] if any(isinstance(found, Conv2d) for found in maps) else []
+    )
     biased = any(found.bias for found in maps)
     if any(rule.kind == "xavier_uniform" for rule in rules.values()):
         return [
@@ -27,14 +33,19 @@ def drawing(program: Program, constants: Constants) -> Lines:
     narrow = {path.rpartition(".")[2]: rule.a for path, rule in rules.items() if rule.a < wide}
     std = constants.setting("STD", wide)
     lines = [
-        Line(2, f"for {'name, module' if narrow else 'module'} in self.{'named_' if narrow else ''}modules():"),
+        Line(
+            2,
+            f"for {'name, module' if narrow else 'module'} in self.{'named_' if narrow else ''}modules():",
+        ),
         Line(3, f"if isinstance(module, {' | '.join([*kinds, 'nn.Embedding'])}):"),
     ]
     if narrow:
         steps = round((wide / min(narrow.values())) ** 2)
         ends = ", ".join(f'".{name}"' for name in sorted(narrow, reverse=True))
         ends = f"({ends})" if len(narrow) > 1 else ends
-        lines.append(Line(4, f"std = {std} / {_root(steps, constants)} if name.endswith({ends}) else {std}"))
+        lines.append(
+            Line(4, f"std = {std} / {_root(steps, constants)} if name.endswith({ends}) else {std}")
+        )
     lines.append(Line(4, f"nn.init.normal_(module.weight, std={'std' if narrow else std})"))
     return [*lines, *(_no_bias(kinds) if biased else [])]
 

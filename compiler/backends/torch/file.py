@@ -14,7 +14,7 @@ from compiler.backends.torch.module import Classes
 from compiler.backends.torch.names import class_names
 from compiler.backends.torch.stages import stages
 from compiler.backends.torch.usage import usage
-from compiler.ir.graph import Span
+from archspec.source.span import Span
 from compiler.ir.program import Program
 from compiler.passes.fold import fold
 from compiler.passes.rename import rename
@@ -48,7 +48,8 @@ def torch_source(program: Program, facts: Facts) -> Generated:
     used = {mark for found in SUFFIX.findall(body) for mark in found} | set(constants.used)
     used |= {mark for line in words for mark in re.findall(r"\b[A-Z]\b", line)}
     top = docstring(header(program, facts, used, words))
-    imports = ["import torch"] + (["import torch.nn.functional as F"] if "F." in body else [])
+    imports = ["import torch"] if re.search(r"\btorch\.", body) else []
+    imports += ["import torch.nn.functional as F"] if re.search(r"\bF\.", body) else []
     imports.append(f"from torch import Tensor{', nn' if 'nn.' in body else ''}")
     numbers = constants.lines()
     start: Lines = [Line(0, line) for line in ["", *imports, *([""] if numbers else []), *numbers]]

@@ -1,7 +1,8 @@
 """The body of a `forward`: nodes of a graph as statements, each value inlined or named after its dimensions."""
 
 import ast
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,8 +36,8 @@ class Forward:
     helpers: Helpers
     given: dict[Value, str] = field(default_factory=dict)
     """Names of the values that are there from the start."""
-    kept: Callable[[Value], bool] = lambda value: False
-    """Values that are read after the last statement."""
+    kept: Mapping[Value, int] = field(default_factory=dict)
+    """How often values are read after the last statement."""
 
     def __post_init__(self) -> None:
         self.lines: Lines = []
@@ -55,7 +56,9 @@ class Forward:
         for node in self.graph:
             for port in range(len(node.types)):
                 value = Value(node.id, port)
-                self.left[value] = sum(1 for reader, _ in self.graph.readers(value) if reader.id in ids)
+                self.left[value] = sum(
+                    1 for reader, _ in self.graph.readers(value) if reader.id in ids
+                )
         for value, name in self.given.items():
             self.names[value] = name
         for node in todo:
@@ -122,9 +125,9 @@ class Forward:
     def _inlines(self, value: Value, expression: str, what: object) -> bool:
         if isinstance(what, Borrow):
             return True
-        if self.left[value] + (1 if self.kept(value) else 0) != 1:
+        if self.left[value] + self.kept.get(value, 0) != 1:
             return False
-        if self.kept(value):
+        if value in self.kept:
             return len(expression) <= LONGEST
         if isinstance(what, Call) or len(expression) > INLINE:
             return False
@@ -170,7 +173,10 @@ class Forward:
         raise OverflowError(f"no name is left for {node.id}")
 
     def _alive(self, name: str) -> bool:
-        return any(known == name and (self.left[v] > 0 or self.kept(v)) for v, known in self.names.items())
+        """Whether something still to be written reads what a name means now."""
+        waiting = any(re.search(rf"\b{name}\b", text) for text in self.pending.values())
+        known = (value for value, found in self.names.items() if found == name)
+        return waiting or any(self.left[value] > 0 or value in self.kept for value in known)
 
     def _repeat(self, node: Node, repeat: Repeat) -> None:
         module = f"self.{node.under or node.id}"
@@ -180,8 +186,19 @@ class Forward:
         if inputs[0] != carried:
             self._say(node, f"{carried} = {inputs[0]}")
         cut = {i: self._slice(node, i, inputs[i]) for i in repeat.sliced}
-        siblings = [n.what for n in self.graph if isinstance(n.what, Repeat) and (n.under or n.id) == (node.under or node.id)]
-        loop = Loop(module, repeat, len(siblings) == 1, layer_count(self.constants, repeat), [carried, *inputs[1:]], cut)
+        siblings = [
+            n.what
+            for n in self.graph
+            if isinstance(n.what, Repeat) and (n.under or n.id) == (node.under or node.id)
+        ]
+        loop = Loop(
+            module,
+            repeat,
+            len(siblings) == 1,
+            layer_count(self.constants, repeat),
+            [carried, *inputs[1:]],
+            cut,
+        )
         for depth, line in loop.lines(carried, inputs):
             self._say(node, line, depth)
 

@@ -22,7 +22,9 @@ class Facts:
     cost: str
 
 
-def header(program: Program, facts: Facts, used: Iterable[str], signature: Sequence[str]) -> list[str]:
+def header(
+    program: Program, facts: Facts, used: Iterable[str], signature: Sequence[str]
+) -> list[str]:
     """The lines of the docstring; `used` are the letters that the file says, `signature` its usage examples."""
     about = _one_paragraph(program.about)
     lines = [f"{program.name}: {about}" if about else f"{program.name}."]

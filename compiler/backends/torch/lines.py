@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from compiler.ir.graph import NOWHERE, Span
+from archspec.source.span import Span
+from compiler.ir.graph import NOWHERE
 
 
 class Line(NamedTuple):

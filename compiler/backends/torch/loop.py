@@ -47,9 +47,17 @@ class Loop:
         if self.repeat.share:
             head = f"for {'layer' if self.cut else '_'} in range({self.count}):"
         else:
-            part = self.module if self.whole else f"{self.module}[{start}:{start + self.repeat.layers}]"
+            part = (
+                self.module
+                if self.whole
+                else f"{self.module}[{start}:{start + self.repeat.layers}]"
+            )
             first = f", {start}" if start else ""
-            head = f"for layer, block in enumerate({part}{first}):" if self.cut else f"for block in {part}:"
+            head = (
+                f"for layer, block in enumerate({part}{first}):"
+                if self.cut
+                else f"for block in {part}:"
+            )
         cuts = [(1, f"{name} = {_cut(sources[port], 'layer')}") for port, name in self.cut.items()]
         return [(0, head), *cuts, (1, self._call(carried, 0, block))]
 

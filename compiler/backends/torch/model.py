@@ -21,7 +21,12 @@ class Root:
 
     def lines(self) -> Lines:
         """The whole class."""
-        head: Lines = [Line(0, f"class {self.classes.names[self.graph.name]}(nn.Module):  # {self.classes.place(self.graph)}")]
+        head: Lines = [
+            Line(
+                0,
+                f"class {self.classes.names[self.graph.name]}(nn.Module):  # {self.classes.place(self.graph)}",
+            )
+        ]
         head += self.classes.setup(self.graph, self.drawing)
         found = stages(self.graph, self.grown)
         if found is None:
@@ -49,10 +54,16 @@ class Root:
             Line(1, f"def encode(self, {self._signature(sources)}) -> {returned(len(crossing))}:"),
             *self.classes.body(self.graph, found.encode, self._names(sources), found.crossing),
             Line(0, ""),
-            Line(1, f"def decode(self, {', '.join(itertools.starmap(self._declared, given.items()))}) -> {returned(len(outputs))}:"),
+            Line(
+                1,
+                f"def decode(self, {', '.join(itertools.starmap(self._declared, given.items()))}) -> {returned(len(outputs))}:",
+            ),
             *self.classes.body(self.graph, found.decode, given, outputs),
             Line(0, ""),
-            Line(1, f"def forward(self, {self._signature(self._ordered([*sources, *steps]))}) -> {returned(len(outputs))}:"),
+            Line(
+                1,
+                f"def forward(self, {self._signature(self._ordered([*sources, *steps]))}) -> {returned(len(outputs))}:",
+            ),
             *body,
             Line(2, f"return self.decode({', '.join(given.values())})"),
         ]
@@ -80,5 +91,3 @@ class Root:
         found = self.graph.type(value)
         default = {1: " = None", 2: " = 0"}.get(self._rank(value), "")
         return f"{name}: {annotation(found)}{default}"
-
-

@@ -1,5 +1,6 @@
 """One graph as a class: its modules in `__init__`, its nodes in `forward`."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from compiler.backends.torch.use import Use
 from compiler.ir.graph import Call, Graph, Node, Repeat, Value
 from compiler.ir.operator import Operator
 from compiler.ir.types import TensorType
+
 
 @dataclass(frozen=True)
 class Classes:
@@ -28,9 +30,13 @@ class Classes:
         inputs = {value: argument(graph, value) for value in graph.inputs.values()}
         arguments = [f"{name}: {annotation(graph.type(value))}" for value, name in inputs.items()]
         return [
-            Line(0, f"class {self.names[graph.name]}(nn.Module):  # {self.place(graph)}", graph.span),
+            Line(
+                0, f"class {self.names[graph.name]}(nn.Module):  # {self.place(graph)}", graph.span
+            ),
             *self.setup(graph),
-            Line(1, f"def forward(self, {', '.join(arguments)}) -> {returned(len(graph.outputs))}:"),
+            Line(
+                1, f"def forward(self, {', '.join(arguments)}) -> {returned(len(graph.outputs))}:"
+            ),
             *self.body(graph, list(graph), inputs, list(graph.outputs.values())),
         ]
 
@@ -43,16 +49,21 @@ class Classes:
         lines += [Line(2, f"self.{name} = {made}", graph[name].span) for name, made in children]
         return [*lines, *(after or []), Line(0, "")]
 
-    def body(self, graph: Graph, nodes: list[Node], inputs: Mapping[Value, str], outputs: list[Value]) -> Lines:
+    def body(
+        self, graph: Graph, nodes: list[Node], inputs: Mapping[Value, str], outputs: list[Value]
+    ) -> Lines:
         """The statements of a method over some nodes of a graph, ending in `return`."""
-        kept = set(outputs)
         forward = Forward(
-            graph, self.constants, self.helpers, dict(inputs), kept=lambda value: value in kept
+            graph, self.constants, self.helpers, dict(inputs), kept=Counter(outputs)
         )
         forward.write(nodes)
         results = [forward.expression(value) for value in outputs]
         lines = [Line(2, line) for line in forward.header()]
-        return [*lines, *deeper(forward.lines, 2), Line(2, f"return {', '.join(results)}", graph.span)]
+        return [
+            *lines,
+            *deeper(forward.lines, 2),
+            Line(2, f"return {', '.join(results)}", graph.span),
+        ]
 
     def place(self, graph: Graph) -> str:
         """Where in the spec a graph comes from."""
@@ -100,7 +111,9 @@ class Classes:
         def absent(value: Value) -> str:
             raise AttributeError(f"a module of {node.id} reads {value.node}")
 
-        return Use(node, operator, graph, self.constants, self.helpers, absent, absent, lambda letter: None)
+        return Use(
+            node, operator, graph, self.constants, self.helpers, absent, absent, lambda letter: None
+        )
 
 
 def argument(graph: Graph, value: Value) -> str:

@@ -43,7 +43,10 @@ def _with_own(title: str, members: Iterable[str]) -> list[str]:
 
 
 def _with_path(title: str, members: Iterable[str]) -> list[str]:
-    return [_joined(" ".join(part for part in name.split(".") if part != "layer"), title) for name in members]
+    return [
+        _joined(" ".join(part for part in name.split(".") if part != "layer"), title)
+        for name in members
+    ]
 
 
 def _numbered(title: str, members: Iterable[str]) -> list[str]:

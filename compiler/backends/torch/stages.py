@@ -24,7 +24,8 @@ def stages(graph: Graph, grown: str) -> Stages | None:
     """
     if not grown:
         return None
-    roots = [name for name in (grown, f"{grown}_mask", f"{grown}_types", "pos") if name in graph]
+    named = [name for name in (grown, f"{grown}_mask", f"{grown}_types") if name in graph]
+    roots = named + [name for name, value in graph.inputs.items() if not graph.type(value).shape]
     below = set(roots).union(*(nx.descendants(graph.nx, name) for name in roots))
     first = [n for n in graph if n.id not in below and not isinstance(n.what, Entry | Borrow)]
     if not any(isinstance(node.what, Repeat) for node in first):

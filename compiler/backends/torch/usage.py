@@ -18,7 +18,9 @@ def _train(program: Program, name: str) -> list[str]:
     result = ", ".join(outputs)
     first = graph.type(graph.outputs[outputs[0]])
     classes = len(first.shape) == 2 and "logits" in outputs[0]
-    loss = f"F.cross_entropy({outputs[0]}, target)" if classes else f"F.mse_loss({outputs[0]}, target)"
+    loss = (
+        f"F.cross_entropy({outputs[0]}, target)" if classes else f"F.mse_loss({outputs[0]}, target)"
+    )
     what = "class indices [B]" if classes else "values like the first output"
     return [
         f"A training step; `target` holds {what}, inputs are named after the spec:",
@@ -34,7 +36,10 @@ STEP = ["    loss.backward()", "    optimizer.step()"]
 
 
 def _setup(name: str) -> list[str]:
-    return [f"    model = {name}()", "    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)"]
+    return [
+        f"    model = {name}()",
+        "    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)",
+    ]
 
 
 def _train_decoder(program: Program, name: str) -> list[str]:
@@ -52,7 +57,11 @@ def _train_decoder(program: Program, name: str) -> list[str]:
 
 def _decode(program: Program, staged: bool) -> list[str]:
     graph, ids = program.main, program.grown
-    states = [v for v in graph.inputs.values() if graph.type(v).optional and graph.type(v).element == "float"]
+    states = [
+        v
+        for v in graph.inputs.values()
+        if graph.type(v).optional and graph.type(v).element == "float"
+    ]
     made = [f"    {v.node} = torch.zeros({_shape(graph, v)})" for v in states]
     others = [n for n in _names(graph) if n not in (ids, f"{ids}_mask")]
     masked = f"{ids}_mask" in graph
@@ -78,7 +87,11 @@ def _decode(program: Program, staged: bool) -> list[str]:
 
 
 def _names(graph: Graph) -> list[str]:
-    return [name for name, v in graph.inputs.items() if not graph.type(v).optional and graph.type(v).shape]
+    return [
+        name
+        for name, v in graph.inputs.items()
+        if not graph.type(v).optional and graph.type(v).shape
+    ]
 
 
 def _required(graph: Graph) -> str:

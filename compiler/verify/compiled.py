@@ -1,0 +1,50 @@
+"""One spec on its way through the compiler, as far as a proof needs it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import Diagnostic
+from compiler import __version__
+from compiler.backends.torch import Facts, Generated, torch_source
+from compiler.ir.program import Program
+from compiler.ir.size import total, value
+from compiler.lower import lower
+from compiler.passes.fuse import fuse
+from compiler.passes.stateless import stateless
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A spec and its program, as lowered; the rest is made when it is asked for."""
+
+    spec: Spec
+    program: Program
+
+    @cached_property
+    def fused(self) -> Program:
+        """The program that source is made from."""
+        return fuse(self.program)
+
+    @cached_property
+    def whole(self) -> Program:
+        """The program that ONNX is made from: all positions at once."""
+        return stateless(self.fused)
+
+    @cached_property
+    def generated(self) -> Generated:
+        """The source of `model.py`."""
+        facts = Facts(__version__, self.spec.path, self.spec.digest, "", "")
+        return torch_source(self.fused, facts)
+
+    @property
+    def parameters(self) -> int:
+        """Elements of weights."""
+        found = total(parameter.count for parameter in self.program.parameters().values())
+        return value(found, self.program.key.sizes)
+
+
+def compiled(spec: Spec) -> Compiled | tuple[Diagnostic, ...]:
+    """A spec lowered, or what makes it impossible."""
+    program = lower(spec)
+    return Compiled(spec, program) if isinstance(program, Program) else program

@@ -1,0 +1,112 @@
+"""Example inputs of a model: seeded, within its tables, with padding where the spec has it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from archspec.components.embed import Embed
+from archspec.components.pool import Pool
+from archspec.model.spec import Spec
+from compiler.ir.program import Program
+from compiler.ir.size import value
+from compiler.ops import LearnedPositions
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+LENGTHS: Final = ((1, 7), (2, 12), (3, 17))
+"""Batch sizes and positions that claims about every length are checked at."""
+
+OTHER: Final = 3
+"""How much longer than the first each further sequence is, so that no two lengths are one by chance."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """Inputs by name as the model takes them, without a cache. Masks are true at real positions."""
+
+    values: Mapping[str, "Tensor"]
+    lengths: Mapping[str, int]
+
+
+def example(
+    spec: Spec, program: Program, batch: int, length: int, *, seed: int = 0, padded: bool = True
+) -> Example:
+    """Inputs for `batch` rows of `length` positions; the last row is padded at its end where it can be.
+
+    Optional inputs (token types) are given too. Lengths are cut to what learned tables hold.
+    """
+    import torch
+
+    draw = torch.Generator().manual_seed(seed)
+    sizes = _lengths(program, batch, length)
+    values: dict[str, Tensor] = {}
+    for name, entry in program.main.inputs.items():
+        found = program.main.type(entry)
+        if name in ("pos", "kv") or not found.shape or (found.optional and found.element == "float"):
+            continue
+        shape = [value(size, {**program.key.sizes, **sizes}) for size in found.shape]
+        if found.element == "float":
+            values[name] = torch.randn(shape, generator=draw)
+        elif found.element == "bool":
+            values[name] = _mask(shape, padded)
+        else:
+            values[name] = torch.randint(_rows(spec, name), shape, generator=draw)
+            _end(spec, name, values[name])
+    return Example(values, sizes)
+
+
+def longest(program: Program, wish: int) -> int:
+    """`wish`, or fewer positions where a learned table has fewer rows."""
+    tables = [n.what for _, n, _ in program.flat() if isinstance(n.what, LearnedPositions)]
+    rows = [value(program.key.fix(t.R)) - t.offset for t in tables if not t.whole]
+    return min([wish, *rows])
+
+
+def _lengths(program: Program, batch: int, length: int) -> dict[str, int]:
+    """A size for every free letter: one for the positions, longer ones for other sequences."""
+    free = [known for known in program.key.key.values() if known.size is None]
+    wishes: dict[str, int] = {}
+    others = 0
+    for known in free:
+        match known.role:
+            case "batch":
+                wishes[known.name] = batch
+            case "source" | "set":
+                others += 1
+                wishes[known.name] = longest(program, length + OTHER * others)
+            case _:
+                wishes[known.name] = longest(program, length)
+    return wishes
+
+
+def _mask(shape: list[int], padded: bool) -> "Tensor":
+    import torch
+
+    mask = torch.ones(shape, dtype=torch.bool)
+    if padded and shape[1] > 2:
+        mask[-1, shape[1] - shape[1] // 3 :] = False
+    return mask
+
+
+def _rows(spec: Spec, name: str) -> int:
+    """How many different ids an input may hold."""
+    tables = {n: node.component for n, node in spec.graph.items() if isinstance(node.component, Embed)}
+    if name.endswith("_types") and name not in spec.inputs:
+        owner = name.removesuffix("_types")
+        readers = [n for n in tables if spec.graph[n].inputs[:1] == (owner,)]
+        return max(1, min(int(tables[n].types) for n in readers if tables[n].types))
+    rows = []
+    for node, table in tables.items():
+        if spec.graph[node].inputs[:1] == (name,):
+            owner_table = tables.get(table.share, table) if table.share else table
+            rows.append(int(owner_table.vocab or 2))
+    return min(rows, default=2)
+
+
+def _end(spec: Spec, name: str, ids: "Tensor") -> None:
+    """Put the token that an `eos` pool looks for near the end of every row."""
+    for node in spec.graph.values():
+        pool = node.component
+        if isinstance(pool, Pool) and pool.ids == name and isinstance(pool.token, int):
+            ids[:, ids.shape[1] // 2] = int(pool.token)

@@ -1,0 +1,78 @@
+"""Generated source as a live module: imported from its text, filled with seeded weights, called by name."""
+
+import inspect
+import linecache
+import re
+from collections.abc import Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from compiler.backends.torch import Generated
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+SUFFIX: Final = re.compile(r"_[A-Z0-9]+$")
+
+
+def load_module(text: str, name: str) -> ModuleType:
+    """The module that `text` is the source of. Nothing is written; tracebacks show its lines."""
+    file = source_name(name)
+    module = ModuleType(name)
+    module.__file__ = file
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), module.__dict__)
+    return module
+
+
+def source_name(name: str) -> str:
+    """The file name that the frames of a module made from text carry."""
+    return f"<generated {name}>"
+
+
+def build(generated: Generated, *, device: str = "cpu", seed: int = 0) -> "nn.Module":
+    """The generated model in evaluation mode, with weights that make every part of it count.
+
+    On the meta device there are shapes and no numbers.
+    """
+    import torch
+
+    with torch.device(device):
+        made: nn.Module = getattr(load_module(generated.text, generated.name), generated.name)()
+    if device != "meta":
+        shake(made, seed)
+    return made.eval()
+
+
+def shake(model: "nn.Module", seed: int = 0) -> None:
+    """Draw every parameter anew: matrices by fan-in, gains around one, biases around zero.
+
+    A model as it is born hides mistakes: its biases are zero, its gains one, its attention even.
+    """
+    import torch
+
+    draw = torch.Generator().manual_seed(seed)
+    for name, parameter in model.named_parameters():
+        noise = torch.randn(parameter.shape, generator=draw)
+        wide = parameter.dim() > 1
+        scale = (parameter[0].numel() ** -0.5) if wide else 0.1
+        gain = 0.0 if wide or name.endswith("bias") else 1.0
+        with torch.no_grad():
+            parameter.copy_(gain + scale * noise)
+
+
+def arguments(method: Any) -> dict[str, str]:
+    """The parameters of a generated method by the name of the value: `ids_BT` is `ids`."""
+    return {plain_name(name): name for name in inspect.signature(method).parameters}
+
+
+def plain_name(name: str) -> str:
+    """A tensor's name without its dimensions."""
+    return SUFFIX.sub("", name)
+
+
+def call(method: Any, values: Mapping[str, Any]) -> "tuple[Tensor, ...]":
+    """The outputs of a model or of a method of it; what it does not take is left out."""
+    takes = arguments(getattr(method, "forward", method))
+    found = method(**{takes[name]: value for name, value in values.items() if name in takes})
+    return found if isinstance(found, tuple) else (found,)

@@ -1,0 +1,149 @@
+"""`archc build` end to end on a small decoder."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from compiler.pipeline.folder import verify_folder
+from tests.cli.conftest import Archc
+
+TEXT = Path("generated/decoder/tiny")
+BINARIES = Path("build/decoder/tiny")
+
+
+def snapshot(*folders: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_writes_two_whole_folders_and_sums_up(tiny: Path, archc: Archc) -> None:
+    said = archc("build", str(tiny))
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("tiny built in ")
+    assert str(TEXT) in said.out and str(BINARIES) in said.out
+    assert {"model.py", "cost.md", "graph.txt", "onnx.txt"} <= set(os.listdir(TEXT))
+    assert {"model.onnx", "model.safetensors"} <= set(os.listdir(BINARIES))
+    assert verify_folder(TEXT) == verify_folder(BINARIES) == []
+
+
+def test_a_second_build_changes_no_byte(tiny: Path, archc: Archc) -> None:
+    archc("build", str(tiny))
+    before = snapshot(TEXT, BINARIES)
+    archc("build", "specs")
+    assert snapshot(TEXT, BINARIES) == before
+
+
+def test_check_tells_fresh_from_stale_and_writes_nothing(tiny: Path, archc: Archc) -> None:
+    assert archc("build", "--check", "specs").code == 1
+    archc("build", str(tiny))
+    fresh = archc("build", "--check", "specs")
+    assert (fresh.code, fresh.out, fresh.err) == (0, "", "")
+    before = snapshot(TEXT)
+    tiny.write_text(tiny.read_text().replace("gelu_tanh", "relu"))
+    stale = archc("build", "--check", "specs")
+    assert stale.code == 1
+    assert f"{TEXT}/model.py: is stale\n" in stale.out
+    assert snapshot(TEXT) == before
+
+
+def test_check_sees_a_file_changed_by_hand(tiny: Path, archc: Archc) -> None:
+    archc("build", str(tiny))
+    with (TEXT / "model.py").open("a") as stream:
+        stream.write("# touched\n")
+    said = archc("build", "--check", str(tiny), "--json")
+    document = json.loads(said.out)
+    assert (said.code, document["ok"]) == (1, False)
+    assert document["stale"] == [{"path": f"{TEXT}/model.py", "problem": "is stale"}] or any(
+        each["path"] == f"{TEXT}/model.py" for each in document["stale"]
+    )
+
+
+def test_diff_prints_a_patch(tiny: Path, archc: Archc) -> None:
+    archc("build", str(tiny))
+    tiny.write_text(tiny.read_text().replace("gelu_tanh", "relu"))
+    out = archc("build", "--diff", str(tiny)).out
+    removed = [line for line in out.splitlines() if line.startswith("-") and "gelu" in line]
+    added = [line for line in out.splitlines() if line.startswith("+") and "relu" in line]
+    assert removed and added
+
+
+def test_only_what_is_asked_for(tiny: Path, archc: Archc) -> None:
+    assert archc("build", str(tiny), "--emit", "torch").code == 0
+    assert set(os.listdir(TEXT)) == {"model.py", "graph.txt", "manifest.json"}
+    assert not BINARIES.exists()
+
+
+def test_another_place(tiny: Path, archc: Archc) -> None:
+    assert archc("build", str(tiny), "--out", "there").code == 0
+    assert {"model.py", "model.onnx"} <= set(os.listdir("there/decoder/tiny"))
+    assert verify_folder(Path("there/decoder/tiny")) == []
+    assert not Path("generated").exists() and not Path("build").exists()
+
+
+def test_changed_values_reach_the_output(tiny: Path, archc: Archc) -> None:
+    archc("build", str(tiny), "--set", "n_layers=3", "--set", "d_model=8", "--emit", "torch")
+    assert "D = 8" in (TEXT / "model.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        (["--set", "n_layer=3"], 2, "n_layer"),
+        (["--set", "n_heads=3"], 1, "error[AR"),
+        (["--emit", "tensorflow"], 2, "error: `--emit` does not know `tensorflow`\n"),
+        (["--weights", "nowhere.pt"], 2, "error: no weights at `nowhere.pt`\n"),
+    ],
+)
+def test_a_refusal_writes_nothing(
+    line: list[str], code: int, said: str, tiny: Path, archc: Archc
+) -> None:
+    answer = archc("build", str(tiny), *line)
+    assert (answer.code, answer.out) == (code, "")
+    assert said in answer.err
+    assert os.listdir() == ["specs"]
+
+
+def test_one_bad_spec_does_not_keep_the_others(tiny: Path, archc: Archc) -> None:
+    tiny.with_name("bad.yaml").write_text("name: bad\n")
+    said = archc("build", "specs", "--json")
+    bad, good = json.loads(said.out)["specs"]
+    assert said.code == 1
+    assert (bad["ok"], good["ok"], good["name"]) == (False, True, "tiny")
+    assert bad["diagnostics"]
+    assert TEXT.exists()
+
+
+def test_watching_builds_again_after_a_change_and_ends_well(tiny: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "compiler.cli",
+        "build",
+        "--watch",
+        "--emit",
+        "torch",
+        str(tiny),
+    ]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    ) as watcher:
+        assert watcher.stderr is not None
+        assert watcher.stderr.readline() == "watching; Ctrl-C ends\n"
+        before = (TEXT / "model.py").read_text()
+        time.sleep(0.05)
+        tiny.write_text(tiny.read_text().replace("gelu_tanh", "relu"))
+        assert watcher.stderr.readline() == "watching; Ctrl-C ends\n"
+        assert (TEXT / "model.py").read_text() != before
+        watcher.send_signal(signal.SIGINT)
+        assert watcher.wait(timeout=30) == 0

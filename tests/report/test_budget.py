@@ -1,0 +1,61 @@
+"""Budgets: what holds, what is broken, and what cannot be judged."""
+
+import pytest
+
+from compiler.report.budget import broken
+from tests.report.reports import refused, with_budget
+
+CACHE = 3 * 2 * 2 * 6 * 64 * 2  # layers · (keys, values) · groups · width · positions · bf16
+
+
+def test_a_limit_holds_up_to_itself() -> None:
+    report = with_budget({"kv_bytes": CACHE})
+    assert report.ok
+    (verdict,) = report.verdicts
+    assert (verdict.value, verdict.ok) == (CACHE, True)
+    assert not with_budget({"kv_bytes": CACHE - 1}).ok
+
+
+def test_sizes_and_precision_are_the_limit_s_own() -> None:
+    report = with_budget({"kv_bytes@{B: 3, T: 32, precision: fp32}": 1e9, "parameters": 1})
+    first, second = report.verdicts
+    assert first.value == CACHE * 3 // 2 * 2
+    assert (first.at, first.precision) == ("B=3,T=32,S=32", "fp32")
+    assert second.value == report.totals["parameters"]
+
+
+def test_a_broken_limit_says_by_what_formula() -> None:
+    report = with_budget({"kv_bytes": 1024, "parameters": 1e9})
+    (only,) = broken(report.verdicts)
+    assert only.code == "AR0810"
+    assert "over budget at B=1,T=64,S=64" in only.message
+    assert only.help == "it is 4·B·G·K·L·S = 4·1·2·6·3·64"
+    assert CACHE == 4 * 1 * 2 * 6 * 3 * 64
+    assert "9.00\u202fKiB" in only.primary.text
+
+
+def test_the_report_puts_verdicts_before_the_table() -> None:
+    text = with_budget({"kv_bytes": 1024, "parameters": 1e9}).text()
+    over, holds, table = (text.index(word) for word in ("OVER", "ok  ", "node "))
+    assert over < holds < table
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "said"),
+    [
+        ("kv_byte", "AR0811", "did you mean `kv_bytes`?"),
+        ("parameters@{device: h200}", "AR0812", "not yet"),
+        ("parameters@{precision: fp8}", "AR0812", "`fp32` and `bf16`"),
+        ("kv_bytes@{N: 8}", "AR0812", "its lengths are"),
+        ("kv_bytes@{T: 9, S: 8}", "AR0812", "8 are fewer than the 9 new ones"),
+    ],
+)
+def test_what_cannot_be_judged_is_said_at_the_limit(key: str, code: str, said: str) -> None:
+    (only,) = refused({key: 10})
+    assert only.code == code
+    assert said in only.primary.text
+    assert only.primary.span.line > 1
+
+
+def test_all_limits_that_cannot_be_judged_are_said_at_once() -> None:
+    assert len(refused({"kv_byte": 1, "parameter": 2, "parameters": 3})) == 2
