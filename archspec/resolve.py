@@ -79,8 +79,7 @@ def check_top(tree: Table, report: Report) -> None:
     for key in strange:
         hint = did_you_mean(key, TOP_KEYS)
         there = "" if hint else f"a spec knows {listed(TOP_KEYS, 'and')}"
-        shown = key[:40] if key.isprintable() else repr(key[:40])[1:-1]
-        report.error("AR0102", f"unknown key `{shown}`", tree.key(key), hint, help=there)
+        report.error("AR0102", f"unknown key `{key}`", tree.key(key), hint, help=there)
     absent = [key for key in REQUIRED if key not in tree and key not in meant]
     if absent:
         keys = "keys" if len(absent) > 1 else "key"

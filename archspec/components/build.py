@@ -153,12 +153,7 @@ def report_unknown(kind: type[Component], name: str, key: Span, report: Report) 
     words = [*known(kind), *sorted(kind.later)]
     there = f"`{kind.word}` knows {listed(known(kind), 'and')}" if known(kind) else ""
     hint = did_you_mean(name, words)
-    report.error("AR0102", f"unknown key `{shown(name)}`", key, hint, help="" if hint else there)
-
-
-def shown(name: str) -> str:
-    short = name if len(name) <= 40 else name[:37] + "..."
-    return short if short.isprintable() else repr(short)[1:-1]
+    report.error("AR0102", f"unknown key `{name}`", key, hint, help="" if hint else there)
 
 
 def report_missing(
@@ -241,7 +236,7 @@ def translated(kind: type[Component], name: str, found: Any) -> Fault:
         if isinstance(value, str):
             return Fault(
                 "AR0201",
-                f"`{name}` cannot be `{shown(str(value))}`",
+                f"`{name}` cannot be `{value}`",
                 did_you_mean(str(value), words),
                 help=f"use {listed(words)}",
             )

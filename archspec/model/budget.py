@@ -51,7 +51,7 @@ def read_limit(key: str, entry: Entry, scope: Scope, report: Report) -> Limit | 
     if match is None:
         report.error(
             "AR0801",
-            f"`{key[:40]}` is no metric",
+            f"`{key}` is no metric",
             entry.key,
             help='write `parameters: 8e9` or `"kv_bytes@{B: 1, T: 8192}": 2**30`',
         )
@@ -80,7 +80,7 @@ def conditions(text: str, entry: Entry, scope: Scope, report: Report) -> dict[st
         if match is None or name not in (*WORDS, *SIZES):
             there = listed((*SIZES, *WORDS))
             label = did_you_mean(name, (*WORDS, *SIZES)) or f"a condition is {there}"
-            report.error("AR0801", f"`{part.strip()[:40]}` is no condition", entry.key, label)
+            report.error("AR0801", f"`{part.strip()}` is no condition", entry.key, label)
             continue
         if name in WORDS:
             found[name] = match[2]

@@ -37,7 +37,7 @@ def check_edges(
         for edge, span in edges(node, report):
             if known is not None and edge not in known:
                 hint = did_you_mean(edge, known)
-                report.error("AR0401", f"no node or input `{edge[:40]}`", span, hint)
+                report.error("AR0401", f"no node or input `{edge}`", span, hint)
         if isinstance(node.component, Component):
             check_tables(node, node.component, graph, names, inputs, report)
         for path, attention in attentions(node):
@@ -67,7 +67,7 @@ def check_mask(path: str, attention: Attention, inputs: Inputs, report: Report) 
     span = place(report, f"{path}.mask", report.marks[path.split(".")[0]].span)
     report.error(
         "AR0201",
-        f"`mask` cannot be `{edge[:40]}`",
+        f"`mask` cannot be `{edge}`",
         span,
         hint,
         help="use `full`, `causal` or the name of a `mask` input",
@@ -120,7 +120,7 @@ def check_table(edge: str, span: Span, graph: Graph, names: list[str], report: R
             "AR0407", f"`{edge}` is no `embed`", span, hint or "only an `embed` has a table"
         )
     else:
-        report.error("AR0401", f"no node `{edge[:40]}`", span, hint)
+        report.error("AR0401", f"no node `{edge}`", span, hint)
 
 
 def ordered(graph: Graph, inputs: Inputs, report: Report) -> Graph:

@@ -97,12 +97,12 @@ def unknown_in_node(key: str, span: Span, has_word: bool, report: Report) -> Non
         message = f"`{key}` is part of the language but not of this version"
         report.error("AR0103", message, span, "not yet")
     elif has_word:
-        report.error("AR0102", f"unknown key `{key[:40]}`", span, did_you_mean(key, NODE_KEYS))
+        report.error("AR0102", f"unknown key `{key}`", span, did_you_mean(key, NODE_KEYS))
     else:
         hint = did_you_mean(key, (*WORDS, *NODE_KEYS))
         there = "" if hint else f"there are {listed(WORDS)}"
         what = "key" if nearest(key, (*WORDS, *NODE_KEYS)) in NODE_KEYS else "component"
-        report.error("AR0107", f"unknown {what} `{key[:40]}`", span, hint, help=there)
+        report.error("AR0107", f"unknown {what} `{key}`", span, hint, help=there)
 
 
 def read_edges(
@@ -173,7 +173,7 @@ def read_outputs(
             found.append(item.text)
         else:
             hint = did_you_mean(item.text, graph)
-            report.error("AR0401", f"no node `{item.text[:40]}`", item.span, hint)
+            report.error("AR0401", f"no node `{item.text}`", item.span, hint)
     if not items:
         report.error("AR0215", "`outputs` is empty", first_line(tree.span), "name a node")
     return tuple(found)

@@ -52,7 +52,7 @@ class Layer:
 
     sublayers: Mapping[str, SubLayer]
     span: Span = field(compare=False)
-    block: str = ""
+    block: str = field(compare=False, default="")
 
 
 @dataclass(frozen=True)

@@ -189,7 +189,7 @@ class Composer:
         self.failed = True
         self.report.error(
             "AR0009",
-            f"tag `{str(tag)[:60]}` is not allowed",
+            f"tag `{tag}` is not allowed",
             first_line(self.span(event.start_mark, event.end_mark)),
             help="a spec has plain values only; take the tag away",
         )

@@ -64,7 +64,7 @@ def tokens(text: str) -> list[Token]:
             start = place + len(text[place:]) - len(text[place:].lstrip())
             raise Fault(
                 "AR0602",
-                f"`{shown(text)}` is not an expression",
+                f"`{text}` is not an expression",
                 f"unexpected {text[start]!r}",
                 help="expressions have numbers, names, `+ - * / // % **`, parentheses and "
                 f"{listed(FUNCTIONS, 'and')}",
@@ -76,10 +76,6 @@ def tokens(text: str) -> list[Token]:
         place = match.end()
     found.append(Token("end", "", end, end + 1))
     return found
-
-
-def shown(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 class Expression:
@@ -105,7 +101,7 @@ class Expression:
         what = "ends too early" if token.kind == "end" else f"unexpected `{token.text}`"
         return Fault(
             "AR0602",
-            f"`{shown(self.text)}` is not an expression",
+            f"`{self.text}` is not an expression",
             what,
             start=token.start if token.kind != "end" else max(token.start - 1, 0),
             stop=token.stop if token.kind != "end" else token.start,

@@ -25,18 +25,16 @@ TAKEN = frozenset(MODULE_WORDS.split())
 
 def check_name(name: str, what: str) -> None:
     """Raises `Fault` (AR0404) unless `name` can be an identifier of its own in generated code."""
-    shown = name if len(name) <= 40 else name[:37] + "..."
-    shown = shown if shown.isprintable() else repr(shown)[1:-1]
     if not IDENTIFIER.match(name) or name.endswith("__"):
         raise Fault(
             "AR0404",
-            f"`{shown}` cannot name {what}",
+            f"`{name}` cannot name {what}",
             "not an identifier",
             help="use letters, digits and `_`, a letter first, at most 64",
         )
     if keyword.iskeyword(name) or name in TAKEN:
         whose = "Python" if keyword.iskeyword(name) else "torch.nn.Module"
-        raise Fault("AR0404", f"`{shown}` cannot name {what}", f"a word of {whose}")
+        raise Fault("AR0404", f"`{name}` cannot name {what}", f"a word of {whose}")
 
 
 def check_size_name(name: str) -> None:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.fault import Fault
+from archspec.source.shown import shown
 from archspec.source.span import Span
 from archspec.source.tree import Scalar
 
@@ -39,10 +40,10 @@ class Report:
     ) -> None:
         found = Diagnostic(
             code,
-            message,
-            Label(span, label),
-            tuple(Label(place, text) for place, text in others),
-            help,
+            shown(message),
+            Label(span, shown(label)),
+            tuple(Label(place, shown(text)) for place, text in others),
+            shown(help),
         )
         if found not in self.diagnostics:
             self.diagnostics.append(found)

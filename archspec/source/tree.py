@@ -82,8 +82,7 @@ def described(tree: Tree) -> str:
         return "a mapping"
     if isinstance(tree, Sequence):
         return "a list"
-    text = tree.text if len(tree.text) <= 30 else tree.text[:27] + "..."
-    return f"`{text}`" if text.isprintable() else repr(text)
+    return f"`{tree.text}`" if tree.text else "an empty text"
 
 
 def scoped(tree: Tree, scope: Scope) -> Tree:

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from compiler.answer import CannotAnswer
 from compiler.pipeline.manifest import read_manifest
 
-MARK = re.compile(r"# spec:(\d+)(?: (\S+))?")
+MARK = re.compile(r"# spec:(?:([^\s:]+):)?(\d+)")
+HEAD = re.compile(r"^ +spec +(\S+) +sha256:", re.MULTILINE)
 ASKED = re.compile(r"(.+):(\d{1,9})")
 
 
@@ -59,11 +60,12 @@ def _from_manifest(file: Path, line: int) -> tuple[str, int] | None:
 
 
 def _from_marks(lines: list[str], file: Path) -> tuple[str, int]:
-    spec = ""
+    """The nearest mark above, in the file it names or else in the spec of the file's head."""
+    head = HEAD.search("\n".join(lines))
     for text in reversed(lines):
-        if match := MARK.search(text):
-            spec = match[2] or spec
-            return spec, int(match[1])
+        if (match := MARK.search(text)) and head:
+            spec = PurePosixPath(head[1])
+            return str(spec.with_name(match[1]) if match[1] else spec), int(match[2])
     raise CannotAnswer(
         f"nothing says where this line of `{file}` comes from",
         "lines above the first class come from the compiler, not from a spec",

@@ -27,6 +27,9 @@ class Writer(Protocol):
     def dim(self, letter: str) -> str:
         """A letter of the signature as Python: a constant of the file, a length read off a tensor, or both."""
 
+    def fixed(self, letter: str) -> int:
+        """The number behind a letter with a fixed size."""
+
     def sizes(self, sizes: Sequence[Size]) -> str:
         """Several sizes as a tuple."""
 

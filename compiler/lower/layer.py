@@ -1,11 +1,13 @@
 """One layer of a stack: its residual steps, each a graph, and the mixers within them."""
 
 from archspec.components.attention import Attention
+from archspec.components.conv import Conv
 from archspec.components.mlp import Mlp
 from archspec.model.stack import Layer, Mixer, SubLayer
 from compiler.ir.graph import Value
 from compiler.ir.types import TensorType
 from compiler.lower.attention import Around, attention
+from compiler.lower.conv import conv
 from compiler.lower.mlp import mlp
 from compiler.lower.norm import norm
 from compiler.lower.scope import Scope
@@ -63,6 +65,8 @@ def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -
             return attention(scope, component, x, around, sub.dropout.attention)
         case Mlp() as component:
             return mlp(scope, component, x, around.draws, sub.dropout.hidden)
+        case Conv() as component:
+            return conv(scope, "conv", component, x, around.draws)
         case component:
             scope.reject(
                 "AR0390", f"`{component.word}` in a layer is not of this version", "not yet"

@@ -2,9 +2,10 @@
 
 from archspec.components.patches import Patches
 from compiler.ir.graph import Value
+from compiler.ir.size import constant
 from compiler.lower.draws import Draws
 from compiler.lower.norm import norm
-from compiler.lower.scope import Scope, fixed
+from compiler.lower.scope import Scope
 from compiler.ops import AddRows, Conv2d, FlattenGrid, LearnedPositions, Prepend, Sinusoid
 
 
@@ -12,13 +13,14 @@ def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Val
     """Dosovitskiy et al. 2021, eq. 1: a strided convolution, flattened; then prefix tokens, positions and norm."""
     letters = scope.letters
     width = letters.fixed("width", component.dim, component.dim.said)
-    sides = [letters.fixed("patch", side, side.said) for side in component.size]
+    high, wide = (letters.fixed("patch", side, side.said) for side in component.size)
     rows, columns = (letters.fixed("grid", side) for side in component.grid)
-    channels = fixed(scope.type(image).shape[1])
+    channels = _checked(scope, component, image)
     init = draws.inner(channels * component.size[0] * component.size[1], component.dim)
-    grid = scope.op(
-        "project", Conv2d(width, sides[0], sides[1], rows, columns, component.bias, init), image
-    )
+    stride = (int(component.size[0]), int(component.size[1]))
+    each = scope.type(image).shape[1]
+    conv = Conv2d(width, each, high, wide, rows, columns, stride, bias=component.bias, init=init)
+    grid = scope.op("project", conv, image)
     count = component.grid[0] * component.grid[1]
     x = scope.op("flat", FlattenGrid(letters.fixed("patches", count, f"{rows} * {columns}")), grid)
     unplaced = component.positions_cover == "before_registers"
@@ -33,6 +35,18 @@ def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Val
             "AR0390", "`positions_cover: before_registers` is not of this version", "not yet"
         )
     return x if component.norm is None else norm(scope, "norm", component.norm, x)
+
+
+def _checked(scope: Scope, component: Patches, image: Value) -> int:
+    """The channels of the image; rejects one of another shape than the component says."""
+    found = [constant(scope.letters.fix(size)) for size in scope.type(image).shape[1:]]
+    wanted = [int(component.channels), *map(int, component.image)]
+    if found != wanted:
+        said, here = (" × ".join(map(str, sizes)) for sizes in (wanted, found))
+        scope.reject(
+            "AR0301", f"the image is {here} here but {said} there", "cut into patches here", field="image"
+        )
+    return wanted[0]
 
 
 def _prepended(scope: Scope, name: str, n: int, total: int, x: Value, draws: Draws) -> Value:

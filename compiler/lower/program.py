@@ -5,6 +5,7 @@ from typing import Final
 
 from archspec.components.attention import Attention
 from archspec.components.concat import Concat as Join
+from archspec.components.conv import Conv
 from archspec.components.dropout import Dropout as Drop
 from archspec.components.embed import Embed
 from archspec.components.linear import Linear
@@ -25,6 +26,7 @@ from compiler.ir.program import Program
 from compiler.ir.types import TensorType
 from compiler.lower.ambient import Ambience
 from compiler.lower.attention import Around, attention
+from compiler.lower.conv import conv
 from compiler.lower.draws import Draws
 from compiler.lower.embed import Table, embed
 from compiler.lower.inputs import grown_input, input_type, origins
@@ -149,6 +151,8 @@ class Model:
                     inner, component.table, entered, cached, self.draws
                 )
                 return self._moved(found, self._put(name, inner, x))
+            case Conv():
+                return self._moved(found, conv(root, name, component, x, self.draws))
             case Norm():
                 return self._moved(found, norm(root, name, component, x))
             case Linear():

@@ -8,6 +8,7 @@ from compiler.ops.borrow import Borrow
 from compiler.ops.cache import CacheUpdate
 from compiler.ops.causal_mask import CausalMask
 from compiler.ops.concat import Concat
+from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
@@ -38,6 +39,7 @@ __all__ = [
     "CacheUpdate",
     "CausalMask",
     "Concat",
+    "Conv1d",
     "Conv2d",
     "Dropout",
     "Embedding",

@@ -22,4 +22,4 @@ class L2Norm(Operator, signature="x:*D -> y:*D"):
 
     def onnx(self, b: Builder) -> Any:
         length = b.op("ReduceL2", b.x, b.ints(-1), keepdims=1)
-        return b.op("Div", b.x, b.op("Max", length, b.float(self.eps)))
+        return b.op("Div", b.x, b.op("Max", length, b.number(self.eps)))

@@ -1,6 +1,6 @@
-"""The full-sequence form of a decoder: no cache and no position to start at, all positions at once."""
+"""The full-sequence form of a decoder: no cache, no position to start at, all positions at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -14,11 +14,11 @@ from compiler.ops import CacheUpdate, CausalMask
 
 
 def stateless(program: Program) -> Program:
-    """`program` without its cache: inputs `kv` and `pos` are gone everywhere, and every seen position is a new one.
+    """`program` without its cache; one that has none comes back equal.
 
-    Cache updates and causal masks without padding disappear (attention then has `causal` and no mask), the
-    letter of seen positions becomes that of the new ones, and types are inferred again. A program without a
-    cache comes back equal.
+    Inputs `kv` and `pos` are gone everywhere, and so are cache updates and causal masks without
+    padding (attention then has `causal` and no mask). The letter of seen positions becomes that
+    of the new ones, and types are inferred again.
     """
     letters = _seen_letters(program)
     gone = {known.name for known in program.key.key.values() if known.role == "cache"} | set(
@@ -32,20 +32,19 @@ def stateless(program: Program) -> Program:
 
 
 def _seen_letters(program: Program) -> dict[str, Poly]:
-    """What each letter of seen positions becomes: the new positions of the cache update that names it."""
+    """What each letter of seen positions becomes: the new ones of the update that names it."""
     found: dict[str, Poly] = {}
     for graph in program.graphs.values():
         for node in graph:
             if isinstance(node.what, CacheUpdate):
                 (new,) = graph.types(node.inputs[:1])
-                found |= {
-                    letter: as_poly(new.shape[2]) for letter in as_poly(node.what.S).letters if new
-                }
+                assert new is not None
+                found |= dict.fromkeys(as_poly(node.what.S).letters, as_poly(new.shape[2]))
     return found
 
 
 def _is_state(found: TensorType) -> bool:
-    """Whether a value of this type is there only while decoding: the cache, the position, the mask over a cache."""
+    """Whether such a value is there only while decoding: the cache, a position, a mask over it."""
     position = found.element == "int" and not found.shape
     return position or (found.optional and found.element != "int")
 
@@ -94,21 +93,16 @@ class _Stateless:
         self.rebuild.keep(node, what=renamed, inputs=inputs, types=types)
 
     def _repeat(self, node: Node, repeat: Repeat) -> None:
-        read = {
-            wire[i] for wire, name in self._wires(repeat) for i in self._kept(self.graphs[name])
-        }
-        places = {old: new for new, old in enumerate(sorted(read | {0}))}
-        wires = tuple(
-            tuple(places[wire[i]] for i in self._kept(self.graphs[name]))
-            for wire, name in self._wires(repeat)
-        )
-        sliced = tuple(places[i] for i in repeat.sliced if i in places)
+        kept = [
+            [wire[i] for i in self._kept(self.graphs[body])]
+            for wire, body in zip(repeat.wires, repeat.bodies, strict=True)
+        ]
+        places = {old: new for new, old in enumerate(sorted({0}.union(*kept)))}
+        wires = tuple(tuple(places[old] for old in wire) for wire in kept)
+        sliced = tuple(places[old] for old in repeat.sliced if old in places)
         inputs = self._moved(node)
         what = replace(repeat, wires=wires, sliced=sliced)
-        self._keep(node, tuple(inputs[old] for old in places), what)
-
-    def _wires(self, repeat: Repeat) -> Iterator[tuple[tuple[int, ...], str]]:
-        return zip(repeat.wires, repeat.bodies, strict=True)
+        self._keep(node, [inputs[old] for old in places], what)
 
     def _keep(self, node: Node, inputs: Sequence[Value | None], what: Any = None) -> None:
         types = tuple(TensorType(t.element, self._sizes(t.shape), t.optional) for t in node.types)

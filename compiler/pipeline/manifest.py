@@ -61,7 +61,7 @@ class Manifest:
                 for name, record in self.files.items()
             },
             "lines": {
-                name: [[mark.line, mark.spec, mark.spec_line] for mark in marks]
+                name: [f"{mark.line} {mark.spec}:{mark.spec_line}" for mark in marks]
                 for name, marks in self.lines.items()
             },
         }
@@ -94,10 +94,17 @@ def _parse(found: Mapping[str, Any]) -> Manifest:
             for name, record in found["files"].items()
         },
         {
-            str(name): tuple(Mark(int(line), str(spec), int(at)) for line, spec, at in marks)
+            str(name): tuple(_parse_mark(text) for text in marks)
             for name, marks in found["lines"].items()
         },
     )
+
+
+def _parse_mark(text: str) -> Mark:
+    """`41 specs/decoder/gpt2.yaml:17`: from line 41 on, what line 17 of the spec says."""
+    line, _, place = text.partition(" ")
+    spec, _, spec_line = place.rpartition(":")
+    return Mark(int(line), spec, int(spec_line))
 
 
 def record(path: Path) -> FileRecord:

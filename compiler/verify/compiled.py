@@ -10,13 +10,15 @@ from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
 from compiler.ir.size import total, value
 from compiler.lower import lower
+from compiler.passes.fold import fold
 from compiler.passes.fuse import fuse
+from compiler.passes.shapes import shapes
 from compiler.passes.stateless import stateless
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A spec and its program, as lowered; the rest is made when it is asked for."""
+    """A spec and its program, folded; the rest is made when it is asked for."""
 
     spec: Spec
     program: Program
@@ -47,4 +49,4 @@ class Compiled:
 def compiled(spec: Spec) -> Compiled | tuple[Diagnostic, ...]:
     """A spec lowered, or what makes it impossible."""
     program = lower(spec)
-    return Compiled(spec, program) if isinstance(program, Program) else program
+    return Compiled(spec, fold(shapes(program))) if isinstance(program, Program) else program

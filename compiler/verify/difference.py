@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def apart(left: "Sequence[Tensor]", right: "Sequence[Tensor]") -> float:
-    """The largest absolute difference of elements; infinite where shapes differ or something is no number."""
+    """The largest absolute difference; infinite where shapes differ or something is no number."""
     if len(left) != len(right):
         return float("inf")
     return max((_apart(a, b) for a, b in zip(left, right, strict=True)), default=0.0)

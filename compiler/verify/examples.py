@@ -18,7 +18,7 @@ LENGTHS: Final = ((1, 7), (2, 12), (3, 17))
 """Batch sizes and positions that claims about every length are checked at."""
 
 OTHER: Final = 3
-"""How much longer than the first each further sequence is, so that no two lengths are one by chance."""
+"""How much longer each further sequence is, so that no two lengths are equal by chance."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Example:
 def example(
     spec: Spec, program: Program, batch: int, length: int, *, seed: int = 0, padded: bool = True
 ) -> Example:
-    """Inputs for `batch` rows of `length` positions; the last row is padded at its end where it can be.
+    """Inputs for `batch` rows of `length` positions; the last row ends in padding if it can.
 
     Optional inputs (token types) are given too. Lengths are cut to what learned tables hold.
     """
@@ -43,7 +43,11 @@ def example(
     values: dict[str, Tensor] = {}
     for name, entry in program.main.inputs.items():
         found = program.main.type(entry)
-        if name in ("pos", "kv") or not found.shape or (found.optional and found.element == "float"):
+        if (
+            name in ("pos", "kv")
+            or not found.shape
+            or (found.optional and found.element == "float")
+        ):
             continue
         shape = [value(size, {**program.key.sizes, **sizes}) for size in found.shape]
         if found.element == "float":
@@ -91,7 +95,9 @@ def _mask(shape: list[int], padded: bool) -> "Tensor":
 
 def _rows(spec: Spec, name: str) -> int:
     """How many different ids an input may hold."""
-    tables = {n: node.component for n, node in spec.graph.items() if isinstance(node.component, Embed)}
+    tables = {
+        n: node.component for n, node in spec.graph.items() if isinstance(node.component, Embed)
+    }
     if name.endswith("_types") and name not in spec.inputs:
         owner = name.removesuffix("_types")
         readers = [n for n in tables if spec.graph[n].inputs[:1] == (owner,)]

@@ -1,4 +1,4 @@
-"""Generated source as a live module: imported from its text, filled with seeded weights, called by name."""
+"""Generated source as a live module: imported from text, with seeded weights, called by name."""
 
 import inspect
 import linecache

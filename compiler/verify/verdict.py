@@ -1,4 +1,4 @@
-"""What a proof comes to: checks with their measured figures and bars, and those that could not be made."""
+"""What a proof comes to: checks with measured figures and bars, and those that were skipped."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -99,17 +99,22 @@ class Verdict:
 
     @property
     def parity(self) -> float | None:
-        """The largest difference between ONNX Runtime and PyTorch, or None where they did not meet."""
+        """The largest difference of ONNX Runtime and PyTorch, or None where it was not measured."""
         found = [c.measured for c in self.checks if c.name == PARITY and c.measured is not None]
         return max(found, default=None)
 
     def text(self) -> str:
         """The verdict for a person, a line a check."""
         width = max((len(check.name) for check in self.checks), default=0)
-        lines = [f"{self.name}: {self._run()}", *(f"  {check.line(width)}" for check in self.checks)]
+        lines = [
+            f"{self.name}: {self._run()}",
+            *(f"  {check.line(width)}" for check in self.checks),
+        ]
         failing = sum(check.ok is False for check in self.checks)
         asked = sum(check.ok is not None for check in self.checks)
-        lines.append(f"  {asked - failing} of {asked} hold" + (", the others do not" * bool(failing)))
+        lines.append(
+            f"  {asked - failing} of {asked} hold" + (", the others do not" * bool(failing))
+        )
         return "\n".join(lines) + "\n"
 
     def document(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -92,7 +93,8 @@ def test_another_place(tiny: Path, archc: Archc) -> None:
 
 def test_changed_values_reach_the_output(tiny: Path, archc: Archc) -> None:
     archc("build", str(tiny), "--set", "n_layers=3", "--set", "d_model=8", "--emit", "torch")
-    assert "D = 8" in (TEXT / "model.py").read_text()
+    constants = re.search(r"^L, D, .* = 3, 8, ", (TEXT / "model.py").read_text(), re.MULTILINE)
+    assert constants, "no constants of the changed sizes"
 
 
 @pytest.mark.parametrize(

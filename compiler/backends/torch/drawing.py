@@ -4,7 +4,7 @@ from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.lines import Line, Lines
 from compiler.ir.init import Init
 from compiler.ir.program import Program
-from compiler.ops import Conv2d, Linear
+from compiler.ops import Conv1d, Conv2d, Linear
 
 
 def drawing(program: Program, constants: Constants) -> Lines:
@@ -16,11 +16,10 @@ def drawing(program: Program, constants: Constants) -> Lines:
     maps = [
         place.node.what
         for place in program.places()
-        if isinstance(place.node.what, Linear | Conv2d)
+        if isinstance(place.node.what, Linear | Conv1d | Conv2d)
     ]
-    kinds = ["nn.Linear"] + (
-        ["nn.Conv2d"] if any(isinstance(found, Conv2d) for found in maps) else []
-    )
+    named = {Linear: "nn.Linear", Conv1d: "nn.Conv1d", Conv2d: "nn.Conv2d"}
+    kinds = [name for kind, name in named.items() if any(isinstance(m, kind) for m in maps)]
     biased = any(found.bias for found in maps)
     if any(rule.kind == "xavier_uniform" for rule in rules.values()):
         return [

@@ -78,16 +78,24 @@ def _assemble(top: list[str], start: Lines, code: list[Lines], name: str) -> Gen
 
 
 def _source_lines(source: str) -> Lines:
-    """A helper's text as logical lines: what is wrapped there is joined, so that one writer owns the wrapping."""
+    """A helper's text as logical lines: what is wrapped there is joined, so that one writer owns
+    the wrapping."""
     lines: Lines = []
     joined = ""
     depth = 0
     for raw in source.split("\n"):
         if not joined:
             depth = (len(raw) - len(raw.lstrip())) // 4
-        joined += raw.strip() if not joined or joined.endswith("(") else f" {raw.strip()}"
+        joined = _continued(joined, raw.strip())
         if joined.count("(") > joined.count(")") and not joined.startswith('"""'):
             continue
-        lines.append(Line(depth, re.sub(r",\s*\)", ")", joined) if joined else ""))
+        lines.append(Line(depth, joined))
         joined = ""
     return lines
+
+
+def _continued(line: str, more: str) -> str:
+    """A logical line with its next physical line, the comma before a closing bracket taken away."""
+    if not line or line.endswith("("):
+        return line + more
+    return f"{line.removesuffix(',')}{more}" if more.startswith(")") else f"{line} {more}"

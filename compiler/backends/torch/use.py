@@ -9,7 +9,7 @@ from compiler.backends.torch.helpers import Helpers
 from compiler.backends.torch.layout import number
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.operator import Operator
-from compiler.ir.size import Poly, Size, constant
+from compiler.ir.size import Poly, Size, constant, value
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,10 @@ class Use:
     def dim(self, letter: str) -> str:
         """A letter of the signature as Python."""
         return self._size(self._letters()[letter])
+
+    def fixed(self, letter: str) -> int:
+        """The number behind a letter with a fixed size."""
+        return value(self.constants.key.fix(self._letters()[letter]))
 
     def half(self, letter: str) -> str:
         """Half of a fixed even size."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import archspec
 from compiler.backends.onnx import Emitted, emit
-from compiler.importers.checkpoint import Checkpoint
+from compiler.importers.checkpoint import Checkpoint, open_checkpoint
 from compiler.importers.fill import Filled, fill
 from compiler.importers.fusion import Fusion
 from compiler.importers.fusion import fuse as join_parts
@@ -74,20 +74,21 @@ def compiled(spec: Mapping[str, Any]) -> Program:
 
 
 def published(
-    spec: Mapping[str, Any], family: Callable[[Names], dict[str, Any]], tensors: Mapping[str, Array]
+    spec: Mapping[str, Any], family: Callable[[Names], dict[str, Any]], checkpoint: Path
 ) -> tuple[Program, dict[str, Array]]:
-    """A spec's program and its weights, read by a family's rules from what a file would hold."""
+    """A spec's program and its weights, read by a family's rules from a folder of weights."""
     loaded = archspec.load(spec)
     program = lower(loaded)
     assert isinstance(program, Program), program
     rules = parse_rules(family(names_of(loaded.graph)), lambda _: NOWHERE)
     assert isinstance(rules, Rules), rules
-    checkpoint = Checkpoint(Path("model.safetensors"), {n: lazy(t) for n, t in tensors.items()})
+    opened = open_checkpoint(checkpoint)
+    assert isinstance(opened, Checkpoint), opened
     shapes = {
         name: tuple(value(size, program.key.sizes) for size in found.shape)
         for name, found in program.parameters().items()
     }
-    filled = fill(shapes, checkpoint, rules=rules)
+    filled = fill(shapes, opened, rules=rules)
     assert isinstance(filled, Filled), filled
     joined = fuse(fold(program))
     pairs = [Fusion(whole, parts) for whole, parts in fusions(joined).items()]

@@ -15,6 +15,7 @@ from transformers import (
     GPT2LMHeadModel,
     LlamaConfig,
     LlamaForCausalLM,
+    PreTrainedModel,
     ViTConfig,
     ViTForImageClassification,
 )
@@ -142,16 +143,22 @@ def seeded() -> None:
 
 def test_gpt2_with_padding(tmp_path: Path) -> None:
     config = GPT2Config(
-        n_layer=3, n_embd=24, n_head=4, vocab_size=61, n_positions=16, eos_token_id=0, bos_token_id=0
+        n_layer=3,
+        n_embd=24,
+        n_head=4,
+        vocab_size=61,
+        n_positions=16,
+        bos_token_id=0,
+        eos_token_id=0,
     )
     model = GPT2LMHeadModel(config).eval()
-    built = _built(GPT2, gpt2, model.transformer, tmp_path)
+    built = _built(GPT2, gpt2, model, tmp_path)
     for batch, length in SIZES:
         ids, real = _tokens(batch, length)
         expected = _numbers(model(input_ids=ids, attention_mask=real.long()).logits)
         found = built.run(ids=ids.numpy(), ids_mask=real.numpy())["logits"]
         assert found.shape == (batch, length, 61)
-        np.testing.assert_allclose(found[real], expected[real], atol=1e-5)
+        np.testing.assert_allclose(found[real.numpy()], expected[real.numpy()], atol=1e-5)
 
 
 def test_llama_with_grouped_queries(tmp_path: Path) -> None:
@@ -168,7 +175,7 @@ def test_llama_with_grouped_queries(tmp_path: Path) -> None:
         tie_word_embeddings=False,
     )
     model = LlamaForCausalLM(config).eval()
-    built = _built(LLAMA, llama, model, tmp_path, prefix="model.")
+    built = _built(LLAMA, llama, model, tmp_path)
     for batch, length in SIZES:
         ids, _ = _tokens(batch, length)
         expected = _numbers(model(input_ids=ids).logits)
@@ -195,7 +202,8 @@ def test_bert_with_padding_and_types(tmp_path: Path) -> None:
         found = built.run(**given, ids_types=types.numpy())
         np.testing.assert_allclose(found["h"], hidden, atol=1e-5)
         np.testing.assert_allclose(found["pooler"], _numbers(expected.pooler_output), atol=1e-5)
-        means = np.stack([row[mask].mean(0) for row, mask in zip(hidden, real, strict=True)])
+        pairs = zip(hidden, real.numpy(), strict=True)
+        means = np.stack([row[mask].mean(0) for row, mask in pairs])
         np.testing.assert_allclose(found["mean"], means, atol=1e-5)
         of_type_0 = _numbers(model(input_ids=ids, attention_mask=real.long()).last_hidden_state)
         np.testing.assert_allclose(built.run(**given)["h"], of_type_0, atol=1e-5)
@@ -213,28 +221,26 @@ def test_vit_with_a_class_token(tmp_path: Path) -> None:
         num_labels=7,
     )
     model = ViTForImageClassification(config).eval()
-    built = _built(VIT, vit, model, tmp_path, prefix="vit.")
+    built = _built(VIT, vit, model, tmp_path)
     for batch, _ in SIZES:
         pixels = torch.randn(batch, 3, 12, 8)
         expected = _numbers(model(pixels).logits)
         np.testing.assert_allclose(built.run(pixels=pixels.numpy())["logits"], expected, atol=1e-5)
 
 
-def _built(
-    spec: Mapping[str, Any], family: Any, model: torch.nn.Module, folder: Path, prefix: str = ""
-) -> Built:
+def _built(spec: Mapping[str, Any], family: Any, model: PreTrainedModel, folder: Path) -> Built:
     """Drawn biases are 0 and gains 1, which would hide a lost one: all weights are drawn anew."""
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, 0.05, 0.3)
-    state = {n.removeprefix(prefix): _numbers(t) for n, t in model.state_dict().items()}
-    program, weights = published(spec, family, state)
+    model.save_pretrained(folder / "published")
+    program, weights = published(spec, family, folder / "published")
     built = build(program, weights, folder)
     onnx.checker.check_model(str(folder / "model.onnx"), full_check=True)
     return built
 
 
 def _tokens(batch: int, length: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Tokens [B, T], and a mask in which the last row ends in padding where it has the room."""
+    """Tokens [B, T] and a mask in which the last row ends in padding where it has the room."""
     real = torch.ones(batch, length, dtype=torch.bool)
     real[-1, max(1, length // 2) :] = False
     return torch.randint(61, (batch, length)), real

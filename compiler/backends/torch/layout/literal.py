@@ -40,7 +40,7 @@ def docstring(lines: Iterable[str]) -> list[str]:
     cleaned = _cleaned("\n".join(lines).split("\n"))
     if not cleaned:
         return ['""" """']
-    body = [_quotes_escaped(_escaped(line)) for line in cleaned]
+    body = [_docstring_line(line) for line in cleaned]
     if len(body) == 1:
         return [f'"""{body[0]}"""']
     return ['"""' + body[0], *body[1:], '"""']
@@ -50,11 +50,13 @@ def _escaped(value: str) -> str:
     return value.encode("unicode_escape").decode("ascii")
 
 
-def _quotes_escaped(line: str) -> str:
-    """`line` without three quotes in a row and without one at an end."""
-    line = line.replace('"""', '\\"\\"\\"')
-    line = re.sub(r'^"', r"\"", line)
-    return re.sub(r'(?<!\\)"$', r"\"", line)
+def _docstring_line(line: str) -> str:
+    """`line` escaped, without three quotes in a row and without a bare one at an end."""
+    inner = line[1:] if line.startswith('"') else line
+    before = '\\"' if inner is not line else ""
+    after = '\\"' if inner.endswith('"') else ""
+    body = _escaped(inner[:-1] if after else inner)
+    return before + body.replace('"""', '\\"\\"\\"') + after
 
 
 def _cleaned(lines: list[str]) -> list[str]:

@@ -1,0 +1,98 @@
+"""Decoding: with a cache, one token at a time gives what the whole sequence gives at once."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from compiler.ir.size import value
+from compiler.verify.compiled import Compiled
+from compiler.verify.difference import apart
+from compiler.verify.examples import Example, example
+from compiler.verify.module import arguments, call
+from compiler.verify.verdict import Check, at_most, skipped
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+NAME: Final = "prefill = chunks = steps"
+BAR: Final = 1e-5
+BATCH, LENGTH = 2, 11
+
+
+def decoding(made: Compiled, model: "nn.Module") -> Check:
+    """All positions at once against prefill, chunked prefill and single steps with the cache."""
+    import torch
+
+    if not made.program.grown:
+        return skipped(NAME, "the model does not decode")
+    given = example(made.spec, made.program, BATCH, LENGTH)
+    length = given.values[made.program.grown].shape[1]
+    ways = {
+        "prefill": [length],
+        "chunks": [length // 2, 1, length - length // 2 - 1],
+        "steps": [1] * length,
+    }
+    with torch.no_grad():
+        wanted = call(model, given.values)
+        found = {name: decoded(made, model, given, cuts) for name, cuts in ways.items()}
+    apart_by = {name: apart(f, [wanted[i] for i in grows(made)]) for name, f in found.items()}
+    worst = max(apart_by, key=lambda name: apart_by[name])
+    return at_most(NAME, apart_by[worst], BAR, "" if apart_by[worst] <= BAR else f"in {worst}")
+
+
+def grows(made: Compiled) -> list[int]:
+    """Which outputs have the positions of what grows."""
+    main = made.program.main
+    axis = main.type(main.inputs[made.program.grown]).shape[1:2]
+    types = [main.type(value) for value in main.outputs.values()]
+    return [i for i, found in enumerate(types) if found.shape[1:2] == axis]
+
+
+def decoded(
+    made: Compiled, model: "nn.Module", given: Example, cuts: Iterable[int]
+) -> "list[Tensor]":
+    """The outputs over all positions, computed in pieces of the given lengths with a cache."""
+    import torch
+
+    grown = made.program.grown
+    values = dict(given.values)
+    values.update(states(made, given, spare=2))
+    method: Any = model
+    encode, decode = getattr(model, "encode", None), getattr(model, "decode", None)
+    if encode is not None and decode is not None:
+        crossing = [n for n in arguments(decode) if n not in values and n != "pos"]
+        values.update(zip(crossing, call(encode, values), strict=True))
+        method = decode
+    pieces, pos = [], 0
+    for cut in cuts:
+        if cut:
+            step = _step(values, grown, pos, pos + cut)
+            pieces.append(call(method, {**step, "pos": pos}))
+        pos += cut
+    return [torch.cat([piece[i] for piece in pieces], dim=1) for i in grows(made)]
+
+
+def states(made: Compiled, given: Example, spare: int = 0) -> "dict[str, Tensor]":
+    """An empty cache for each state of a decoder, with a few slots more than are needed."""
+    import torch
+
+    main = made.program.main
+    found = {n: main.type(v) for n, v in main.inputs.items()}
+    slots = given.values[made.program.grown].shape[1] + spare
+    sizes = {**made.program.key.sizes, **given.lengths}
+    sizes |= {k.name: slots for k in made.program.key.key.values() if k.role == "cache"}
+    return {
+        name: torch.zeros([value(size, sizes) for size in kind.shape])
+        for name, kind in found.items()
+        if kind.optional and kind.element == "float"
+    }
+
+
+def _step(values: "Mapping[str, Tensor]", grown: str, start: int, end: int) -> "dict[str, Tensor]":
+    """The new positions of what grows; of its mask, all that were seen."""
+    step = dict(values)
+    for name in (grown, f"{grown}_types"):
+        if name in values:
+            step[name] = values[name][:, start:end]
+    if f"{grown}_mask" in values:
+        step[f"{grown}_mask"] = values[f"{grown}_mask"][:, :end]
+    return step

@@ -1,0 +1,158 @@
+"""The numbers that make a spec large: where each is written, what it is for, what it is now."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from archspec.components.attention import Attention
+from archspec.components.component import Component
+from archspec.components.embed import Embed
+from archspec.components.linear import Linear
+from archspec.components.mlp import Mlp
+from archspec.components.patches import Patches
+from archspec.components.positions import Learned
+from archspec.components.positions import Positions as Placed
+from archspec.components.unembed import Unembed
+from archspec.model.spec import Spec
+from archspec.model.stack import Stack
+from archspec.source.expression import names
+from archspec.source.fault import Fault
+from archspec.source.number import Sized
+
+Role: TypeAlias = Literal[
+    "layers",
+    "width",
+    "heads",
+    "kv_heads",
+    "head_dim",
+    "turned",
+    "hidden",
+    "vocab",
+    "table",
+    "patch",
+    "image",
+    "out",
+]
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number that a patch can set: a name of `dims` or a dotted path."""
+
+    path: str
+    role: Role
+    value: int
+
+
+def knobs(spec: Spec) -> list[Knob]:
+    """Every size that is written as a number, by its first use; expressions follow their names."""
+    found: dict[str, Knob] = {}
+    for role, size, path in _sizes(spec):
+        for name in _written_in(spec, size) or ([] if _is_expression(spec, size) else [path]):
+            number = int(spec.dims[name]) if name in spec.dims else int(size)
+            found.setdefault(name, Knob(name, role, number))
+    return list(found.values())
+
+
+def _written_in(spec: Spec, size: Sized) -> list[str]:
+    """The name of `dims` that a size is, followed to the one that is written as a number."""
+    said = size.said
+    if said not in spec.dims:
+        return []
+    below = spec.dims[said]
+    if not isinstance(below, Sized):
+        return []
+    return [said] if not _mentions(below.said) else _written_in(spec, below)
+
+
+def _is_expression(spec: Spec, size: Sized) -> bool:
+    return any(name in spec.dims for name in _mentions(size.said))
+
+
+def _mentions(said: str) -> set[str]:
+    try:
+        return set(names(said))
+    except Fault:
+        return set()
+
+
+def _sizes(spec: Spec) -> Iterator[tuple[Role, Sized, str]]:
+    """Sizes with their roles and paths, those that others must fit first."""
+    stacks = {n: v.component for n, v in spec.graph.items() if isinstance(v.component, Stack)}
+    nodes = {n: v.component for n, v in spec.graph.items() if not isinstance(v.component, Stack)}
+    for name, stack in stacks.items():
+        yield "layers", stack.repeat, f"{name}.repeat"
+    for name, node in nodes.items():
+        if isinstance(node, Embed | Patches | Placed | Unembed):
+            yield from _outer(name, node)
+    for path, component in [*nodes.items(), *_mixers(stacks.items())]:
+        if isinstance(component, Attention | Mlp):
+            yield from _inner(path, component)
+    for name, node in nodes.items():
+        if isinstance(node, Linear):
+            yield "out", node.dim, f"{name}.linear.dim"
+    for name, source in spec.inputs.items():
+        if source.kind == "image":
+            for side in source.shape[1:]:
+                if isinstance(side, Sized):
+                    yield "image", side, f"inputs.{name}.image"
+        elif source.kind in ("vectors", "features") and isinstance(source.shape[-1], Sized):
+            yield "width", source.shape[-1], f"inputs.{name}.{source.kind}"
+
+
+def _mixers(stacks: Iterable[tuple[str, Stack]]) -> Iterator[tuple[str, Component]]:
+    for name, stack in stacks:
+        for layer in stack.variants:
+            for sub in layer.sublayers.values():
+                for key, mixer in sub.mixers.items():
+                    inside = f".parallel.{key}" if sub.parallel else ""
+                    yield f"{name}.layer.{sub.name}{inside}", mixer.component
+
+
+def _outer(name: str, node: Component) -> Iterator[tuple[Role, Sized, str]]:
+    match node:
+        case Embed():
+            yield from _some(
+                ("width", node.dim, f"{name}.embed.dim"),
+                ("width", node.project, f"{name}.embed.project"),
+            )
+            yield from _some(("vocab", node.vocab, f"{name}.embed.vocab"))
+            yield from _table(node.positions, f"{name}.embed.positions")
+        case Placed():
+            yield from _table(node.table, f"{name}.positions")
+        case Unembed():
+            yield from _some(
+                ("vocab", node.vocab, f"{name}.unembed.vocab"),
+                ("width", node.project, f"{name}.unembed.project"),
+            )
+        case Patches():
+            yield "width", node.dim, f"{name}.patches.dim"
+            yield "patch", node.size[0], f"{name}.patches.size"
+            yield "image", node.image[0], f"{name}.patches.image"
+
+
+def _table(found: object, path: str) -> Iterator[tuple[Role, Sized, str]]:
+    if isinstance(found, Learned):
+        yield "table", found.size, f"{path}.learned"
+
+
+def _inner(path: str, component: Attention | Mlp) -> Iterator[tuple[Role, Sized, str]]:
+    if isinstance(component, Mlp):
+        yield "hidden", component.hidden, f"{path}.{component.word}.hidden"
+        return
+    at = f"{path}.{component.word}"
+    yield "heads", component.heads, f"{at}.heads"
+    if component.kv_heads != component.heads:
+        yield "kv_heads", component.kv_heads, f"{at}.kv_heads"
+    yield from _some(
+        ("head_dim", component.head_dim, f"{at}.head_dim"),
+        ("head_dim", component.value_dim, f"{at}.value_dim"),
+    )
+    if component.rope is not None:
+        yield from _some(("turned", component.rope.dim, f"{at}.rope.dim"))
+
+
+def _some(*sizes: tuple[Role, Sized | None, str]) -> Iterator[tuple[Role, Sized, str]]:
+    for role, size, path in sizes:
+        if size is not None:
+            yield role, size, path

@@ -1,0 +1,100 @@
+"""The proof: a spec is compiled, run where it fits, and held against what it promises."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import archspec
+from archspec.load import Source
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import Diagnostic, SpecError
+from compiler.verify.compiled import Compiled, compiled
+from compiler.verify.counts import counts
+from compiler.verify.decoding import decoding, states
+from compiler.verify.examples import example
+from compiler.verify.laws import causality, padding, permutation
+from compiler.verify.module import build, call
+from compiler.verify.parity import parity
+from compiler.verify.shape_names import watching
+from compiler.verify.shrink import FITS, Sibling, sibling
+from compiler.verify.verdict import PARITY, Check, Verdict, failed, skipped
+
+if TYPE_CHECKING:
+    from torch import nn
+
+NAMES: Final = "names = shapes"
+
+
+def verify(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Verdict:
+    """Everything that is promised about a spec, checked.
+
+    Counts are made at full size on the meta device. A spec above 50 M parameters is run as a
+    shrunken sibling, which is read from `source` (the spec's own path where none is given) with
+    the patches `set` that the spec was read with. Raises SpecError where shapes do not fit.
+    """
+    whole = compiled(spec)
+    if not isinstance(whole, Compiled):
+        raise SpecError(whole)
+    found = [*_tried("counts", lambda: counts(whole))]
+    run, remark = _chosen(whole, source or spec.path, tuple(set))
+    if run is None:
+        return Verdict(
+            spec.name, (*found, skipped(PARITY, remark)), whole.parameters, remark=remark
+        )
+    model = build(run.made.generated)
+    found += _ran(run.made, model)
+    return Verdict(spec.name, tuple(found), whole.parameters, run.patches, remark)
+
+
+def _ran(made: Compiled, model: "nn.Module") -> Iterable[Check]:
+    asked: dict[str, Callable[[], Iterable[Check]]] = {
+        PARITY: lambda: [parity(made, model)],
+        "decoding": lambda: [decoding(made, model)],
+        "causality": lambda: [causality(made, model)],
+        "padding": lambda: [padding(made, model)],
+        "permutation": lambda: [permutation(made, model)],
+        NAMES: lambda: [shape_names(made, model)],
+    }
+    for name, ask in asked.items():
+        yield from _tried(name, ask)
+
+
+def shape_names(made: Compiled, model: "nn.Module") -> Check:
+    """Every tensor's name against its shape: as trained, and as decoded with a cache."""
+    import torch
+
+    given = example(made.spec, made.program, 2, 9)
+    with torch.no_grad(), watching(made.generated.name) as watch:
+        call(model.train(), given.values)
+        if made.program.grown:
+            call(model, {**given.values, **states(made, given, 3), "pos": 0})
+    model.eval()
+    return watch.check(NAMES)
+
+
+def _chosen(
+    whole: Compiled, source: Source, patches: tuple[str, ...]
+) -> tuple[Sibling | None, str]:
+    """What is run, and what to say about it."""
+    size = f"{whole.parameters:,} parameters".replace(",", "\u202f")
+    most = f"{FITS:,}".replace(",", "\u202f")
+    if not source and whole.parameters > FITS:
+        return None, f"{size}: a spec that no file holds has no sibling"
+
+    def reload(more: Sequence[str]) -> Spec | tuple[Diagnostic, ...]:
+        return archspec.read(source, set=[*patches, *more])
+
+    found = sibling(whole, reload)
+    if found is None:
+        return None, f"{size}, and no sibling of at most {most} was found"
+    if found.patches:
+        return found, f"{size} are more than {most}: run as a sibling"
+    return found, f"run at full size, {size}"
+
+
+def _tried(name: str, ask: Callable[[], Iterable[Check]]) -> Iterable[Check]:
+    """Checks, or one failure to make them: a proof that breaks off is none; the others go on."""
+    try:
+        return list(ask())
+    except Exception as error:
+        said = str(error).strip().split("\n")[0]
+        return [failed(name, f"{type(error).__name__}: {said}")]

@@ -1,0 +1,106 @@
+"""A real build killed at any moment leaves two folders that agree with their manifests."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from compiler.pipeline import build
+from compiler.pipeline.folder import verify_folder
+
+FOLDERS = (Path("generated/decoder/tiny"), Path("build/decoder/tiny"))
+ROOT = Path(__file__).parents[2]
+KILLS = 36
+
+
+def entries() -> list[str]:
+    return sorted(str(path) for folder in FOLDERS for path in folder.parent.iterdir())
+
+
+def kill_a_build(spec: Path, layers: int, after: float) -> bool:
+    """Whether the kill came before the end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            build(str(spec), set=[f"n_layers={layers}"])
+        finally:
+            os._exit(0)
+    time.sleep(after)
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked builds")
+def test_killed_at_random_moments(decoder: Path) -> None:
+    began = time.monotonic()
+    build(str(decoder))
+    length = time.monotonic() - began
+    whole = entries()
+    chance, killed = random.Random(7), 0
+    for trial in range(KILLS):
+        killed += kill_a_build(decoder, 1 + trial % 3, chance.uniform(0.02, 1.0) * length)
+        for folder in FOLDERS:
+            assert verify_folder(folder) == []
+    assert killed >= KILLS // 2, "the kills came too late; shorten the wait"
+    build(str(decoder))
+    assert entries() == whole
+    assert [verify_folder(folder) for folder in FOLDERS] == [[], []]
+
+
+COMMAND = [sys.executable, "-m", "compiler.cli", "build"]
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+def test_control_c_says_so_and_exits_2(decoder: Path) -> None:
+    build(str(decoder))
+    large = ["--set", "d_model=1024", "--set", "n_layers=24"]
+    with subprocess.Popen(
+        [*COMMAND, str(decoder), *large], stderr=subprocess.PIPE, text=True, env=environment()
+    ) as builder:
+        beside = FOLDERS[1].parent
+        until = time.monotonic() + 30
+        while len(list(beside.iterdir())) == 1 and time.monotonic() < until:
+            time.sleep(0.005)
+        builder.send_signal(signal.SIGINT)
+        _, said = builder.communicate(timeout=30)
+    assert (builder.returncode, said) == (2, "interrupted\n")
+    assert [verify_folder(folder) for folder in FOLDERS] == [[], []]
+    assert entries() == sorted(map(str, FOLDERS))
+
+
+FILL = """
+import subprocess, sys
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", "build"], check=True)
+from compiler.cli.run import run
+assert run(["build", sys.argv[1]]) == 0
+print(run(["build", sys.argv[1], "--set", "d_model=256", "--set", "n_layers=4"]))
+from pathlib import Path
+from compiler.pipeline.folder import verify_folder
+folder = Path("build/decoder/tiny")
+print(verify_folder(folder), [path.name for path in folder.parent.iterdir()])
+"""
+
+
+def test_a_disk_that_fills_is_said_and_leaves_the_last_build(decoder: Path) -> None:
+    Path("build").mkdir()
+    probe = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "build"]
+    try:
+        able = subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        able = False
+    if not able:
+        pytest.skip("this system does not let a test mount a small file system")
+    run = ["unshare", "-rm", sys.executable, "-c", FILL, str(decoder)]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, env=environment())
+    assert "the disk is full" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout.splitlines()[-2:] == ["2", "[] ['tiny']"]
