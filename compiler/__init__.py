@@ -11,7 +11,7 @@ __all__ = ["__version__", "compile"]
 
 
 def compile(spec: "Spec") -> "Program":
-    """Compile a resolved spec; the program gives `.torch()`, `.onnx(dir)`, `.cost(**at)` and `.verify()`.
+    """Compile a resolved spec to a program with `torch()`, `onnx(dir)`, `cost(**at)`, `verify()`.
 
     Raises `archspec.SpecError` where the spec's shapes do not fit together.
     """

@@ -20,7 +20,7 @@ class Answer(Protocol):
         ...
 
 
-class CannotAnswer(Exception):
+class CannotAnswer(Exception):  # noqa: N818  # exit code 2, no error of the program
     """The question could not be answered (exit code 2): a missing file or package, a bad option."""
 
     def __init__(self, message: str, help: str = "") -> None:

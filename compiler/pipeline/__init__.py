@@ -1,9 +1,16 @@
-"""From a spec to everything made of it: the one place that knows the order."""
+"""From a spec to everything made of it: the one place that knows the order.
 
-from compiler.pipeline.ask import Checked, check, cost, graph, show, verify
-from compiler.pipeline.build import Built, build
-from compiler.pipeline.drift import Drift, check_generated
-from compiler.pipeline.program import Program, compile
+Names are imported when they are first used, so that a question loads only what answers it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from compiler.pipeline.ask import Checked, check, cost, graph, show, verify
+    from compiler.pipeline.building import Built, build
+    from compiler.pipeline.drift import Drift, check_generated
+    from compiler.pipeline.program import Program, compile
 
 __all__ = [
     "Built",
@@ -19,3 +26,17 @@ __all__ = [
     "show",
     "verify",
 ]
+
+MODULES: Final = {
+    "ask": ("Checked", "check", "cost", "graph", "show", "verify"),
+    "building": ("Built", "build"),
+    "drift": ("Drift", "check_generated"),
+    "program": ("Program", "compile"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in MODULES.items():
+        if name in names:
+            return getattr(import_module(f"compiler.pipeline.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,8 +11,8 @@ from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
 from compiler.lower import lower
+from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import after, lowered
-from compiler.pipeline.texts import report_of
 from compiler.report.budget import broken
 from compiler.report.costs import CostReport
 

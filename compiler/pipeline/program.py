@@ -52,7 +52,7 @@ class Program:
 
     def cost(self, **at: int) -> CostReport:
         """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`. Raises SpecError."""
-        from compiler.pipeline.texts import report_of
+        from compiler.pipeline.costs import report_of
 
         return report_of(self.spec, self.graphs, at)
 

@@ -1,11 +1,10 @@
 """The text that a spec compiles to: what is checked in under generated/."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from archspec.model.spec import Spec
-from archspec.source.diagnostic import SpecError
 from archspec.source.span import Span
 from compiler import __version__
 from compiler.backends.onnx.text import onnx_text
@@ -14,13 +13,12 @@ from compiler.ir.program import Program
 from compiler.ir.text import program_text
 from compiler.passes.fuse import fuse
 from compiler.passes.stateless import stateless
+from compiler.pipeline.costs import report_of
 from compiler.pipeline.manifest import Mark, Origin
 from compiler.pipeline.places import spec_name
-from compiler.report.costs import CostReport, cost_report
 from compiler.report.numbers import THIN, count, flops, memory
 
 KINDS: Final = ("torch", "onnx", "report")
-NOTHING: Final[Mapping[str, int]] = {}
 
 
 @dataclass(frozen=True)
@@ -29,17 +27,6 @@ class Text:
 
     content: str
     marks: tuple[Mark, ...] = ()
-
-
-def report_of(
-    spec: Spec, program: Program, at: Mapping[str, int] = NOTHING, settings: Sequence[str] = ()
-) -> CostReport:
-    """The cost report of a lowered program, `settings` being the patches it was read with. Raises SpecError."""
-    path = spec_name(spec.path) if spec.path else ""
-    report = cost_report(program, spec, at, path=path, settings=settings)
-    if isinstance(report, tuple):
-        raise SpecError(report)
-    return report
 
 
 def origin(spec: Spec) -> Origin:

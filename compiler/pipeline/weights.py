@@ -40,7 +40,7 @@ def weights_for(spec: Spec, plain: Program, fused: Program, asked: str) -> Weigh
     """The weights that `--weights` asks for: `none`, `init`, or a file or folder. Raises SpecError."""
     joined = tuple(Fusion(whole, parts) for whole, parts in fusions(fused).items())
     if asked == "none":
-        return Weights(None, joined, "none were asked for")
+        return Weights(None, joined)
     parameters = plain.parameters()
     shapes = {
         name: tuple(value(size, plain.key.sizes) for size in p.shape)

@@ -30,7 +30,9 @@ graph:
       at:
         -1:
           mlp:
-            parallel: {a: {mlp: {hidden: d, act: silu}, norm: {layer: 1e-5}}, b: {conv: {kernel: 3}}}
+            parallel:
+              a: {mlp: {hidden: d, act: silu}, norm: {layer: 1e-5}}
+              b: {conv: {kernel: 3}}
   both: {concat: {}, in: [tok, h]}
   one: {pool: {mean: {skip: 1}}}
   last: {pool: {eos: {ids: ids, token: max_id}}, in: tok}

@@ -43,14 +43,14 @@ graph:
     h:
         stack:
             repeat: 2
-            layer:  {attn: {attention: {heads: 4, mask: causal, rope: {theta: 10000}, head_dim: 888}}}
+            layer:  {attn: {attention: {heads: 4, mask: causal, rope: {}, head_dim: 888, bias: qkv}}}
             cycle:
             - {attn.heads: 2} # first
             -   attn.heads: 4
                 attn.mask: full
 inputs: {ids: "tokens",   # ids
   more: tokens}
-about: "A text that is long and has to be folded into several lines since nobody reads so far."
+about: "LONG"
 # the end
 """
 TIDY = """\
@@ -60,7 +60,7 @@ TIDY = """\
 archspec: 1
 name: messy  # the name
 about: >-
-  A text that is long and has to be folded into several lines since nobody reads so far.
+  LONG
 inputs:
   ids: tokens  # ids
   more: tokens
@@ -72,7 +72,7 @@ graph:
     stack:
       repeat: 2
       layer:
-        attn: {attention: {heads: 4, mask: causal, rope: {theta: 10000}, head_dim: 888}}
+        attn: {attention: {heads: 4, mask: causal, rope: {}, head_dim: 888, bias: qkv}}
       cycle:
         - {attn.heads: 2}  # first
         - attn.heads: 4
@@ -81,9 +81,17 @@ graph:
 """
 
 
+FOLDED = """\
+  A text that is long enough to be folded, and then a word or two more. A text that is long enough
+  to be folded, and then a word or two more.
+"""
+
+
 def test_a_messy_spec() -> None:
-    assert format_text(MESSY) == TIDY
-    assert format_text(TIDY) == TIDY
+    messy = MESSY.replace("LONG", " ".join(FOLDED.split()))
+    tidy = TIDY.replace("  LONG\n", FOLDED)
+    assert format_text(messy) == tidy
+    assert format_text(tidy) == tidy
 
 
 def test_a_text_with_anchors_stays_as_it_is() -> None:

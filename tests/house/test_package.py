@@ -13,7 +13,7 @@ from compiler import __version__
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-GPU_WHEELS = {("linux", "x86_64"), ("linux", "aarch64"), ("win32", "AMD64")}
+GPU_WHEELS = [("linux", "x86_64"), ("linux", "aarch64"), ("win32", "AMD64")]
 MACHINES = [*GPU_WHEELS, ("darwin", "arm64"), ("win32", "ARM64"), ("linux", "riscv64")]
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import archspec
 import torch
 from safetensors.torch import load_file
 
+import archspec
 from compiler.backends.onnx import emit
 from compiler.importers.fusion import fuse as joined
 from compiler.importers.write import write_safetensors
@@ -75,7 +75,7 @@ def ours(made: Compiled, checkpoint: Path, folder: Path) -> Ours:
 
 
 def padded(batch: int, length: int, last: int) -> "Tensor":
-    """A mask that is true at all places but for the end of the last row, which has `last` real ones."""
+    """A mask with padding at the end of the last row, which has `last` real places."""
     mask = torch.ones(batch, length, dtype=torch.bool)
     mask[-1, last:] = False
     return mask

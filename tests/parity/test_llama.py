@@ -1,4 +1,4 @@
-"""Llama with grouped queries against transformers: logits with padding in a row, greedy decoding."""
+"""Llama with grouped queries against transformers: logits with padding, greedy decoding."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ V, L, H, D, M = 97, 3, 4, 32, 56
 
 
 class Reference(nn.Module):
-    """Vaswani et al. 2017 of torch's layers: post-norm, sinusoids by the paper's formula, one table."""
+    """Vaswani et al. 2017 of torch's layers: post-norm, the paper's sinusoids, one table."""
 
     def __init__(self) -> None:
         super().__init__()

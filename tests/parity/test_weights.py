@@ -1,5 +1,6 @@
 """Weights in both directions: what was trained in `model.py` builds, what was published trains."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_a_state_dict_of_the_module_builds_as_it_is(path: str, ending: str, tmp_
     assert all(torch.equal(a, b) for a, b in same_names(trained, back.model))
 
 
-def one_step(model: torch.nn.Module, values: dict[str, torch.Tensor]) -> None:
+def one_step(model: torch.nn.Module, values: Mapping[str, torch.Tensor]) -> None:
     """A step of training that moves every parameter."""
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     sum(found.square().mean() for found in call(model, values)).backward()  # type: ignore[union-attr]  # no output is 0

@@ -47,6 +47,11 @@ class Step:
         )
         return replace(self, inputs=inputs, outputs=outputs)
 
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The values that are there after it."""
+        return self.outputs
+
 
 @dataclass(frozen=True)
 class Body:
@@ -66,6 +71,20 @@ class Block:
     start: str
     end: str
     bodies: tuple[Body, ...]
+
+    def renamed(self, old: str, new: str) -> "Block":
+        """The block with a value called otherwise, within its bodies too."""
+        name, start, end = (new if n == old else n for n in (self.name, self.start, self.end))
+        bodies = tuple(
+            replace(body, steps=tuple(step.renamed(old, new) for step in body.steps))
+            for body in self.bodies
+        )
+        return Block(name, self.times, start, end, bodies)
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The value that is there after it."""
+        return (self.name,)
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,9 @@ class Walk:
         made.inputs = {name: main.type(found) for name, found in main.inputs.items()}
         results = self.graph(main, list(made.inputs), Spot())
         made.steps = self.sheet.steps
+        called: dict[str, str] = {}
         for (name, found), result in zip(main.outputs.items(), results, strict=True):
-            self._name_output(name, result)
+            self._name_output(name, result, called)
             made.outputs[name] = main.type(found)
         return pruned(made)
 
@@ -91,14 +92,16 @@ class Walk:
             self._uses[graph.name, node.id] = known
         return known
 
-    def _name_output(self, name: str, result: str) -> None:
-        """Call a result as the model's output is called; a node does it where that cannot be."""
+    def _name_output(self, name: str, result: str, called: dict[str, str]) -> None:
+        """Call a result as the model's output is called; a node does it where that cannot be.
+
+        `called` has the results that were given names before.
+        """
         steps = self.sheet.steps
-        made = any(isinstance(step, Step) and result in step.outputs for step in steps)
-        if made and result not in self.sheet.listing.outputs:
-            steps[:] = [
-                step.renamed(result, name) if isinstance(step, Step) else step for step in steps
-            ]
+        if not any(result in step.made for step in steps):
+            given = called.get(result, result)
+            identity = self.sheet.unique(f"/{name}/Identity")
+            steps.append(Step(identity, "Identity", (given,), (name,), {}))
             return
-        identity = self.sheet.unique(f"/{name}/Identity")
-        steps.append(Step(identity, "Identity", (result,), (name,), {}))
+        called[result] = name
+        steps[:] = [step.renamed(result, name) for step in steps]

@@ -9,8 +9,8 @@ from compiler.backends.view.columns import Link, columns
 from compiler.backends.view.layering import Bend, Item, Route, layering
 from compiler.backends.view.picture import Box, Frame, Outlet, Part, Wire
 
-LETTER: Final = 6.6
-SMALL: Final = 5.8
+LETTER: Final = 7.2
+SMALL: Final = 6.1
 """Widths of a letter in a title and in the small print of notes and shapes."""
 LINE: Final = 14.0
 BETWEEN: Final = 20.0
@@ -98,7 +98,7 @@ class _Plan:
         """Let wires arrive at a box in the order in which they come."""
         comes = {(r.wire.target, r.wire.slot): self.x[r.items[-2]] for r in self.routes}
         for target, slots in self.inlets.items():
-            slots.sort(key=lambda slot: comes[target, slot])  # noqa: B023  # used before it changes
+            slots.sort(key=lambda slot: comes[target, slot])  # used before it changes
 
     def layout(self) -> Layout:
         placed = {part.id: self._placed(part) for part in self.frame.parts}

@@ -13,7 +13,8 @@ svg{--bg:#fbfaf7;--fg:#22262b;--mut:#6b7280;--card:#fff;--line:#b9b5a8;backgroun
 rect{fill:var(--card);stroke:var(--line)}.frame{fill:none;stroke:var(--mut);stroke-dasharray:5 4}
 .input,.output{stroke:var(--fg)}path{fill:none;stroke:var(--mut)}.maybe{stroke-dasharray:3 3}
 marker path{fill:var(--mut);stroke:none}text{fill:var(--fg);font:600 12px system-ui,sans-serif}
-.note,.shape{fill:var(--mut);font:10px ui-monospace,monospace}.weights{fill:#1f5488;stroke:none}
+.note,.shape{fill:var(--mut);font:10px ui-monospace,monospace}
+.shape{paint-order:stroke;stroke:var(--bg);stroke-width:3px}.weights{fill:#1f5488;stroke:none}
 .attention{fill:#9c4a17;stroke:none}.norm{fill:#9aa39a;stroke:none}.table{fill:#8fa3bf;stroke:none}
 """
 STRIPES: Final = {
@@ -50,8 +51,8 @@ def svg(frame: Frame) -> str:
 def _inside(found: Layout) -> Iterator[str]:
     for placed in found.placed:
         yield from _part(placed)
-    for way in found.ways:
-        yield from _way(way)
+    yield from (_way(way) for way in found.ways)
+    yield from (_label(way) for way in found.ways if way.labelled and way.wire.label)
 
 
 def _part(placed: Placed) -> Iterator[str]:
@@ -78,13 +79,14 @@ def _box(box: Box, width: str, height: str) -> Iterator[str]:
         yield f'<text class="note" x="10" y="29">{_words(box.note)}</text>'
 
 
-def _way(way: Way) -> Iterator[str]:
+def _way(way: Way) -> str:
     kind = ' class="maybe"' if way.wire.optional else ""
-    yield f'<path{kind} d="{_curve(way.points)}" marker-end="url(#arrow)"/>'
-    if way.labelled and way.wire.label:
-        start = way.points[0]
-        x, y = _number(start.x + 5), _number(start.y + 12)
-        yield f'<text class="shape" x="{x}" y="{y}">{_words(way.wire.label)}</text>'
+    return f'<path{kind} d="{_curve(way.points)}" marker-end="url(#arrow)"/>'
+
+
+def _label(way: Way) -> str:
+    x, y = _number(way.points[0].x + 5), _number(way.points[0].y + 12)
+    return f'<text class="shape" x="{x}" y="{y}">{_words(way.wire.label)}</text>'
 
 
 def _curve(points: tuple[Point, ...]) -> str:
@@ -103,11 +105,7 @@ def _curve(points: tuple[Point, ...]) -> str:
 
 def _number(size: float) -> str:
     """One decimal, as short as it can be."""
-    return (
-        f"{size:.1f}".removesuffix(".0").replace("-0", "0")
-        if abs(size) < 0.05
-        else (f"{size:.1f}".removesuffix(".0"))
-    )
+    return f"{round(size, 1) + 0.0:.1f}".removesuffix(".0")
 
 
 def _words(text: str) -> str:

@@ -9,7 +9,7 @@ from archspec.source.number import Sized
 def test_it_is_an_integer() -> None:
     assert Sized(3072, "4*d_model") + 1 == 3073
     assert type(Sized(3) * 2) is int
-    assert {Sized(3, "a"): 1}[3] == 1
+    assert hash(Sized(3, "a")) == hash(3)
 
 
 def test_it_remembers_its_text() -> None:

@@ -16,11 +16,12 @@ from compiler.importers.write import write_safetensors
 from compiler.ir.program import Program
 from compiler.passes.fuse import fuse
 from compiler.passes.stateless import stateless
+from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places
-from compiler.pipeline.texts import KINDS, Text, origin, report_of, texts
+from compiler.pipeline.texts import KINDS, Text, origin, texts
 from compiler.pipeline.weights import Weights, weights_for
 from compiler.report.summary import Written, summary
 

@@ -1,0 +1,23 @@
+"""The cost report of a spec."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import SpecError
+from compiler.ir.program import Program
+from compiler.pipeline.places import spec_name
+from compiler.report.costs import CostReport, cost_report
+
+NOTHING: Final[Mapping[str, int]] = {}
+
+
+def report_of(
+    spec: Spec, program: Program, at: Mapping[str, int] = NOTHING, settings: Sequence[str] = ()
+) -> CostReport:
+    """The cost report of a lowered program, `settings` being the patches it was read with. Raises SpecError."""
+    path = spec_name(spec.path) if spec.path else ""
+    report = cost_report(program, spec, at, path=path, settings=settings)
+    if isinstance(report, tuple):
+        raise SpecError(report)
+    return report

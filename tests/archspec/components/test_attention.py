@@ -1,0 +1,93 @@
+"""Attention: heads, letters, masks and what does not go together."""
+
+import pytest
+
+from archspec.components.attention import Attention
+from tests.archspec.reading import codes, component, node
+
+BIAS = "defaults: {bias: true}\n"
+MASKED = "ids: tokens, pixels: {image: [3, 32, 32]}, seen: {mask: [T, T]}"
+
+
+def attention(text: str, top: str = "") -> Attention:
+    found = component(f"attention: {{{text}}}", top)
+    assert isinstance(found, Attention)
+    return found
+
+
+def test_defaults_are_those_of_the_language() -> None:
+    found = attention("heads: 4")
+    assert (found.heads, found.kv_heads, found.head_dim, found.value_dim) == (4, 4, None, None)
+    assert (found.source, found.mask, found.scale, found.rope) == ("self", "full", None, None)
+    assert (found.projections, found.bias) == (frozenset("qkvo"), frozenset())
+    assert Attention(heads=4) == found  # type: ignore[arg-type]  # plain integers are taken too
+
+
+@pytest.mark.parametrize(
+    ("written", "default", "expected"),
+    [
+        ("", BIAS, "qkvo"),
+        ("", "", ""),
+        ("bias: true", "", "qkvo"),
+        ("bias: false", BIAS, ""),
+        ("bias: qkv", BIAS, "qkv"),
+        ("bias: o", "", "o"),
+        ("bias: none", BIAS, "qkvo"),
+        ("projections: qkv", BIAS, "qkv"),
+        ("projections: none", BIAS, ""),
+        ("projections: qk, bias: true", "", "qk"),
+    ],
+)
+def test_biases(written: str, default: str, expected: str) -> None:
+    found = attention(f"heads: 4, {written}" if written else "heads: 4", default)
+    assert found.bias == frozenset(expected)
+
+
+def test_a_mask_input_is_an_edge() -> None:
+    from tests.archspec.reading import spec
+
+    text = node("attention: {heads: 4, mask: seen}", inputs=MASKED)
+    part = spec(text).graph["x"].component
+    assert isinstance(part, Attention)
+    assert (part.mask, part.mask_edge) == ("edge", "seen")
+
+
+def test_rope_has_its_own_defaults() -> None:
+    rope = attention("heads: 4, rope: {}").rope
+    assert rope is not None
+    assert (rope.theta, rope.fraction, rope.dim, rope.pairs) == (10000, 1, None, "halves")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("heads: 6, kv_heads: 4", ["AR0214"]),
+        ("heads: 4, kv_heads: 8", ["AR0214"]),
+        ("heads: 0", ["AR0202"]),
+        ("heads: -1", ["AR0202"]),
+        ("heads: true", ["AR0104"]),
+        ("heads: four", ["AR0601"]),
+        ("heads: 4, bias: qq", ["AR0204"]),
+        ("heads: 4, bias: 1", ["AR0204"]),
+        ("heads: 4, projections: qk, bias: v", ["AR0205"]),
+        ("heads: 4, mask: pixels", ["AR0201"]),
+        ("heads: 4, mask_edge: seen", ["AR0102"]),
+        ("heads: 4, scale: 0", ["AR0202"]),
+        ("heads: 4, rope: {fraction: 0}", ["AR0202"]),
+        ("heads: 4, rope: {fraction: 0.5, dim: 2}", ["AR0206"]),
+        ("heads: 4, head_dim: 8, rope: {dim: 16}", ["AR0210"]),
+        ("heads: 4, head_dim: 7, rope: {}", ["AR0210"]),
+        ("heads: 4, head_dim: 10, rope: {fraction: 0.5}", ["AR0210"]),
+        ("heads: 4, source: tok, rope: {}", ["AR0211"]),
+        ("heads: 4, source: tok, mask: causal", ["AR0211"]),
+        ("heads: 4, source: nowhere", ["AR0401"]),
+        ("heads: 4, qk_norm: {rms: 1e-6}", ["AR0103"]),
+        ("heads: 4, rope: {scaling: {linear: {factor: 2}}}", ["AR0103"]),
+        ("hads: 4", ["AR0102"]),
+        ("hads: 4, kv_heads: 0", ["AR0102", "AR0202"]),
+        ("{}", ["AR0101"]),
+    ],
+)
+def test_what_is_refused(written: str, expected: list[str]) -> None:
+    body = written if written == "{}" else f"{{{written}}}"
+    assert sorted(codes(node(f"attention: {body}"))) == expected

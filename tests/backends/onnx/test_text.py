@@ -1,0 +1,86 @@
+"""The text of an ONNX graph: what it says, and that it says what the file holds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import onnx
+import pytest
+
+from compiler.backends.onnx import emit, onnx_text
+from compiler.ir.program import Program
+from tests.backends.onnx.built import compiled
+from tests.backends.onnx.test_published import BERT, GPT2, LLAMA, VIT
+from tests.backends.onnx.test_transformer import SPEC
+from tests.conftest import Golden
+
+DECODER: Mapping[str, Any] = {
+    "name": "decoder",
+    "inputs": {"ids": "tokens"},
+    "defaults": {"norm": {"rms": 1e-5}, "norm_at": "pre"},
+    "graph": {
+        "tok": {"embed": {"vocab": 11, "dim": 8}, "in": "ids"},
+        "h": {
+            "stack": {
+                "repeat": 4,
+                "layer": {
+                    "attn": {"attention": {"heads": 2, "mask": "causal", "rope": {"theta": 100}}}
+                },
+                "cycle": [{}, {"attn.rope": "none"}],
+            }
+        },
+        "logits": {"unembed": {"tie": "tok"}},
+    },
+    "outputs": ["tok", "h", "logits"],
+}
+
+
+def test_a_decoder_as_text(golden: Golden) -> None:
+    golden("onnx/decoder.txt", onnx_text(compiled(DECODER)))
+
+
+@pytest.mark.parametrize("spec", [BERT, GPT2, LLAMA, VIT, SPEC, DECODER], ids=lambda s: s["name"])
+def test_the_text_has_a_line_for_every_node_of_a_layer(
+    spec: Mapping[str, Any], tmp_path: Path
+) -> None:
+    program = compiled(spec)
+    lines = onnx_text(program).splitlines()
+    emit(program, None, tmp_path)
+    model = onnx.load(str(tmp_path / "model.onnx"), load_external_data=False)
+    said = {kind: n * _times(lines, kind) for kind, n in _kinds(model).items() if n == 1}
+    assert all(count == 1 for count in said.values()), said
+    nodes = sum(times for _, times in _node_lines(lines))
+    assert nodes == len(model.graph.node)
+
+
+def test_the_text_is_as_short_for_many_layers_as_for_few() -> None:
+    few, many = (_deep(repeat) for repeat in (3, 96))
+    assert len(onnx_text(few).splitlines()) == len(onnx_text(many).splitlines())
+
+
+def _deep(repeat: int) -> Program:
+    stack = {**GPT2["graph"]["h"]["stack"], "repeat": repeat}
+    return compiled({**GPT2, "graph": {**GPT2["graph"], "h": {"stack": stack}}})
+
+
+def _kinds(model: onnx.ModelProto) -> dict[str, int]:
+    kinds = [node.op_type for node in model.graph.node]
+    return {kind: kinds.count(kind) for kind in kinds}
+
+
+def _times(lines: list[str], kind: str) -> int:
+    return sum(f" = {kind}(" in line for line in lines)
+
+
+def _node_lines(lines: list[str]) -> list[tuple[str, int]]:
+    """Every line of a node with how many layers it stands for."""
+    found: list[tuple[str, int]] = []
+    times = 1
+    for line in lines:
+        if not line.startswith(" "):
+            times = 1
+        if " = repeat " in line:
+            times = int(line.split(" = repeat ")[1].split()[0])
+        elif " = " in line and line.endswith((")", "]")) or ") " in line:
+            found.append((line, times))
+    return found
