@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from archspec.model.patch import apply_to_layer, patches
-from archspec.model.sizes import Values, read_sizes
+from archspec.model.sizes import Values, read_size, read_sizes
 from archspec.source.compose import first_line
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
@@ -104,10 +104,13 @@ def arguments(name: str, use: Table, block: Block, scope: Scope, report: Report)
     written = use.get("with")
     if written is None:
         return {}
-    given = read_sizes(written, "with", report, dict(scope))
     if not isinstance(written, Table):
+        label = f"this is {described(written)}"
+        report.error("AR0104", "`with` is a mapping of sizes", first_line(written.span), label)
         return {}
+    given: Values = {}
     for key, entry in written:
+        given[key] = read_size(key, entry, dict(scope), "with", report)
         if key not in block.params:
             hint = did_you_mean(key, block.params)
             there = existing(block.params, "parameter") or "it has no parameters"

@@ -244,7 +244,10 @@ def read_branch(name: str, entry: Entry, path: str, around: Surroundings) -> Mix
         return None
     words = [word for word in tree.entries if word in MIXERS]
     for key, option in tree:
-        if key not in words and key != "norm":
+        if key in SUBLAYER_KEYS and key != "norm":
+            label = "belongs to the sub-layer around `parallel`"
+            report.error("AR0102", f"unknown key `{key}`", option.key, label)
+        elif key not in words and key != "norm":
             unknown_in_sublayer(key, option, bool(words), report)
     if len(words) != 1:
         if words or set(tree.entries) <= {"norm"}:

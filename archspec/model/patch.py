@@ -94,7 +94,8 @@ def put(table: Table, way: list[Step], value: Tree, kind: str, report: Report) -
     inner = word_in(table, kind)
     if step.name not in table and inner and step.name not in OWN_KEYS.get(kind, ()):
         return into(table, inner, way, value, kind, report)
-    if step.name not in table and kind in NAMES:
+    is_use = kind == "layer" and "use" in table
+    if step.name not in table and kind in NAMES and not is_use:
         return added(table, way, value, kind, report)
     if rest:
         return into(table, step.name, rest, value, kind, report, step.span)

@@ -54,16 +54,17 @@ def resolve(
                 continue
             resolve(mentioned, tree, values, [*waiting, name], outer, under, report)
     if name not in values:
-        values[name] = value(name, entry, {**outer, **values}, under, report)
+        values[name] = read_size(name, entry, {**outer, **values}, under, report)
 
 
 def mentions(entry: Entry) -> list[str]:
     return sorted(names(entry.value.text)) if isinstance(entry.value, Scalar) else []
 
 
-def value(
+def read_size(
     name: str, entry: Entry, scope: Values, under: str, report: Report
 ) -> Sized | float | None:
+    """One size, computed with the names of `scope`; None after reporting why it is none."""
     tree = entry.value
     if not isinstance(tree, Scalar):
         label = f"this is {described(tree)}"

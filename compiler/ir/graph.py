@@ -1,6 +1,7 @@
 """A graph: operators as nodes of a networkx multigraph, values as edges from an output port to an input port."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -127,10 +128,10 @@ class Graph:
         edges = self.nx.out_edges(value.node, keys=True, data=True)
         return [(self[to], key) for _, to, key, data in edges if data["port"] == value.port]
 
-    def free_id(self, wish: str) -> str:
-        """`wish`, or `wish_2`, `wish_3` … where it is taken."""
-        tries: Iterable[str] = (wish, *(f"{wish}_{n}" for n in range(2, len(self.nx) + 3)))
-        return next(name for name in tries if name not in self.nx)
+    def free_id(self, wish: str, reserved: Container[str] = ()) -> str:
+        """`wish`, or `wish_2`, `wish_3` … where it is taken or reserved for a node to come."""
+        tries = itertools.chain([wish], (f"{wish}_{n}" for n in itertools.count(2)))
+        return next(name for name in tries if name not in self.nx and name not in reserved)
 
     def structure(self) -> tuple[Any, ...]:
         """Everything that makes two graphs the same: nodes, edges and types, not names of the graph or places."""

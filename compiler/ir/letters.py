@@ -28,6 +28,9 @@ ROLES: Final[dict[str, tuple[str, str]]] = {
     "grid": ("J", "patches per side"),
     "patch": ("Q", "patch side"),
 }
+MOST_FIXED: Final = 20
+"""Letters given to fixed sizes; the rest stays for lengths, which cannot do without."""
+
 SPARE: Final = "WYZJUXQRNPAECGKMHLVDST"
 
 
@@ -51,10 +54,15 @@ class Letters:
     """The spec's named sizes as they were written: `d_ff` is `4*d_model`."""
 
     def fixed(self, role: str, size: int, said: str = "", meaning: str = "") -> Poly:
-        """The letter of a size that is known when the model is built."""
+        """The letter of a size that is known when the model is built.
+
+        A model of very many widths runs out of letters: the size is then its number.
+        """
         for known in self.key.values():
             if known.role == role and known.size == size:
                 return letter(known.name)
+        if len(self.key) >= MOST_FIXED:
+            return as_poly(size)
         return self._new(role, size, said if said != str(size) else "", meaning)
 
     def free(self, role: str, meaning: str = "") -> Poly:

@@ -1,8 +1,10 @@
 """What layers take from the model around them: angles, masks, the decoder's state, borrowed tables."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from compiler.ir.graph import Call, Node, Value
+from compiler.ir.operator import Operator
 from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 from compiler.lower.scope import Need, Scope, Stream
@@ -27,6 +29,18 @@ class Ambience:
             known = self.served[need, found] = self._make(need, found)
         return known
 
+    def beside(self, name: str, kind: Literal["mask", "types"]) -> str:
+        """What the input that goes with the input `name` is called; rejects a spec that says the
+        same of something else."""
+        wish = f"{name}_{kind}"
+        if wish in self.root.reserved:
+            taken = self.root.spec.graph.get(wish) or self.root.spec.inputs[wish]
+            self.root.span = taken.span
+            self.root.reject(
+                "AR0405", f"name `{wish}` is taken", f"an input beside `{name}` for its {kind}"
+            )
+        return wish
+
     def call(self, name: str, inner: Scope, inputs: list[Value]) -> Value:
         """Use a component's graph at the root."""
         types = tuple(inner.graph.type(value) for value in inner.graph.outputs.values())
@@ -37,24 +51,21 @@ class Ambience:
     def _make(self, need: Need, found: TensorType) -> Value:
         match need.kind:
             case "pos":
-                return self.root.graph.enter(self.root.graph.free_id("pos"), found)
+                return self.root.graph.enter(self.root.fresh("pos"), found)
             case "kv":
-                return self.root.graph.enter(self.root.graph.free_id("kv"), found)
+                return self.root.graph.enter(self.root.fresh("kv"), found)
             case "memory":
                 return self.streams[str(need.key[0])].value
             case "types":
-                return self.root.graph.enter(self.root.graph.free_id(f"{need.key[0]}_types"), found)
+                return self.root.graph.enter(self.beside(str(need.key[0]), "types"), found)
             case "table":
                 vocabulary, width = found.shape
-                return self.root.op(
-                    self.root.graph.free_id("table"), Borrow(str(need.key[0]), vocabulary, width)
-                )
+                return self._op("table", Borrow(str(need.key[0]), vocabulary, width))
             case "angle":
                 _, theta, pairs, stream = need.key
                 operator = RopeAngles(found.shape[1], theta, pairs)  # type: ignore[arg-type]
-                return self.root.op(
-                    "angle", operator, self._path(str(stream)), self._pos(str(stream))
-                )
+                path = self._path(str(stream))
+                return self._op("angle", operator, path, self._pos(str(stream)))
             case "seen":
                 return self._seen(need, found)
 
@@ -64,10 +75,13 @@ class Ambience:
         x = self._path(query)
         if not causal:
             assert real is not None
-            return self.root.op("seen" if query == key else "memory_seen", KeyMask(), real, x)
+            return self._op("seen" if query == key else "memory_seen", KeyMask(), real, x)
         kv = self._state() if found.optional else None
         operator = CausalMask(found.shape[-1], padded=real is not None)
-        return self.root.op("seen", operator, x, kv, self._pos(query), real)
+        return self._op("seen", operator, x, kv, self._pos(query), real)
+
+    def _op(self, wish: str, operator: Operator, *inputs: Value | None) -> Value:
+        return self.root.op(self.root.fresh(wish), operator, *inputs)
 
     def _path(self, name: str) -> Value:
         """The latest value with the positions of a model input."""

@@ -16,7 +16,8 @@ from compiler.ops import Add, Dropout, LayerScale, Scale
 
 def layer(scope: Scope, found: Layer, x_type: TensorType, around: Around) -> None:
     """Fill `scope` with the residual steps of a layer; its input and output are `x`."""
-    x = scope.graph.enter("x", x_type, scope.span)
+    scope.reserved = frozenset(found.sublayers)
+    x = scope.graph.enter(scope.fresh("x"), x_type, scope.span)
     for name, sub in found.sublayers.items():
         where = f"{scope.where}.{name}"
         inner = scope.inside(
@@ -29,7 +30,8 @@ def layer(scope: Scope, found: Layer, x_type: TensorType, around: Around) -> Non
 
 def sublayer(scope: Scope, sub: SubLayer, x_type: TensorType, around: Around) -> None:
     """`x <- post(a x + s gamma out(f(pre(x))))`, the norms where `norm_at` has them."""
-    x = scope.graph.enter("x", x_type, scope.span)
+    scope.reserved = frozenset(sub.mixers) if sub.parallel else frozenset()
+    x = scope.graph.enter(scope.fresh("x"), x_type, scope.span)
     h = x
     if sub.norm is not None and "pre" in sub.norm_at:
         h = norm(scope, "norm", sub.norm, h)

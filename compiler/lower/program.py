@@ -48,6 +48,7 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     """The program of a spec, or what makes it impossible."""
     dims = {name: getattr(size, "said", "") for name, size in spec.dims.items()}
     root = Scope(spec, Letters(dims=dims), Graph("main", spec.name, spec.span_of("graph")))
+    root.reserved = frozenset((*spec.inputs, *spec.graph))
     model = Model(root, spec)
     try:
         model.fill()
@@ -128,7 +129,7 @@ class Model:
         if found.padded:
             length = letters.free("seen") if name == self.grown else positions_letter
             mask = TensorType("bool", (letters.free("batch"), length))
-            real = self.root.graph.enter(f"{name}_mask", mask, found.span)
+            real = self.root.graph.enter(self.ambience.beside(name, "mask"), mask, found.span)
         self.streams[name] = Stream(value, real, name)
 
     def _lower(self, name: str, node: Named, found: Stream) -> Stream:
@@ -245,7 +246,7 @@ class Model:
             }
             layers = root.letters.fixed("layers", len(stack.order), stack.repeat.said)
             passed = [self.ambience.value(need, types[need], layers) for need in needs]
-            id_ = name if index == 0 else root.graph.free_id(f"{name}_{run.start}")
+            id_ = name if index == 0 else root.fresh(f"{name}_{run.start}")
             body = bodies[-1].graph
             out = tuple(body.type(value) for value in body.outputs.values())
             x = root.graph.add(

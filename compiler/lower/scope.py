@@ -59,6 +59,8 @@ class Scope:
     span: Span = field(default_factory=lambda: Span("", 1, 1, 1, 1))
     needs: dict[str, Need] = field(default_factory=dict)
     children: dict[str, "Scope"] = field(default_factory=dict)
+    reserved: frozenset[str] = frozenset()
+    """What the spec calls the nodes of this graph; what it does not name is called otherwise."""
 
     def inside(self, name: str, title: str, span: Span, where: str = "") -> "Scope":
         """An empty scope for a graph below this one."""
@@ -75,14 +77,19 @@ class Scope:
             types = operator.infer(self.graph.types(inputs), self.letters)
         except ShapeError as error:
             self.reject("AR0301", str(error), f"here, in `{self.path}.{id_}`")
-        return self.graph.add(Node(self.graph.free_id(id_), operator, inputs, types, self.span))
+        name = id_ if id_ == self.where else self.fresh(id_)
+        return self.graph.add(Node(name, operator, inputs, types, self.span))
+
+    def fresh(self, wish: str) -> str:
+        """A name for a node that the spec does not name: `wish`, or `wish_2` and so on."""
+        return self.graph.free_id(wish, self.reserved)
 
     def need(self, need: Need, found: TensorType, name: str) -> Value:
         """The value of a need as an input of this graph, entered once."""
         for known, existing in self.needs.items():
             if existing == need:
                 return Value(known)
-        id_ = self.graph.free_id(name)
+        id_ = self.fresh(name)
         self.needs[id_] = need
         return self.graph.enter(id_, found, self.span)
 

@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="a built model, as build/encoder/minilm-l6")
     parser.add_argument("--tokenizer", type=Path, required=True, help="its tokenizer.json")
     parser.add_argument("sentences", nargs="*", default=SENTENCES)
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_intermixed_args(arguments)
     sentences = list(asked.sentences) or list(SENTENCES)
     try:
         session = open_session(asked.folder)

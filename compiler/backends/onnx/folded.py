@@ -24,7 +24,7 @@ class FoldedWalk(Walk):
         for offset in range(len(repeat.bodies)):
             self.sheet.steps = []
             mark = layer_mark(repeat, offset)
-            owner = str(repeat.start + offset) if repeat.share else mark
+            owner = str(repeat.start) if repeat.share else mark
             inside = spot.layer(mark, owner, 1 if repeat.share else repeat.times)
             carried = self.body(repeat, offset, carried, inputs, inside)
             bodies.append(Body(inside.nodes, inside.owner, tuple(self.sheet.steps)))

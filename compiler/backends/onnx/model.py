@@ -55,7 +55,6 @@ def model_bytes(
         [values[name] for name in listing.outputs],
         nodes=[_node(step, values) for step in steps],
         initializers=initializers,
-        doc_string=program.about or None,
         opset_imports={"": version} | {step.domain: 1 for step in steps if step.domain},
         name=program.name,
     )
@@ -64,6 +63,7 @@ def model_bytes(
         ir_version=ir_version(version),
         producer_name="archc",
         producer_version=compiler.__version__,
+        doc_string=program.about or None,
         metadata_props=_properties(program),
     )
     written: bytes = ir.to_proto(model).SerializeToString(deterministic=True)

@@ -64,7 +64,7 @@ class Walk:
         carried = inputs[0]
         for layer, _ in layers(repeat):
             offset = (layer - repeat.start) % len(repeat.bodies)
-            owner = repeat.start + offset if repeat.share else layer
+            owner = repeat.start if repeat.share else layer
             carried = self.body(repeat, offset, carried, inputs, spot.layer(str(layer), str(owner)))
         return carried
 

@@ -35,7 +35,7 @@ def torch_source(program: Program, facts: Facts) -> Generated:
     """The generated module of a fused program. Stable under `ruff format`; the same program gives the same text."""
     folded = fold(rename(program))
     names = class_names(folded)
-    constants, helpers = Constants(program.key), Helpers()
+    constants, helpers = Constants(program.key), Helpers(frozenset(names.values()))
     classes = Classes(constants, helpers, folded.graphs, names, program.path)
     parts = [classes.module(graph) for name, graph in folded.graphs.items() if name != program.root]
     root = Root(classes, folded.main, program.grown, drawing(folded, constants))

@@ -163,7 +163,7 @@ class Forward:
     def _new_name(self, node: Node, port: int) -> str:
         value = Value(node.id, port)
         found = node.types[port]
-        stem = _stem(node, port, same=found.shape in self.paths)
+        stem = _stem(node, port, found.suffix, same=found.shape in self.paths)
         ending = f"_{found.suffix}" if found.suffix else ""
         for wish in (stem, "y", "z", *(f"{stem}{n}" for n in range(2, 99))):
             name = f"{wish}{ending}"
@@ -218,7 +218,7 @@ def _unpack(name: str, rank: int, found: dict[str, int]) -> str:
     return f"{', '.join(letters.get(i, '_') for i in range(rank))} = {name}.shape"
 
 
-def _stem(node: Node, port: int, same: bool) -> str:
+def _stem(node: Node, port: int, suffix: str, *, same: bool) -> str:
     what = node.what
     if isinstance(what, Split) and what.names:
         return what.names[port]
@@ -228,7 +228,7 @@ def _stem(node: Node, port: int, same: bool) -> str:
         name = what.signature.outputs[min(port, len(what.signature.outputs) - 1)].name
         if name not in ("y", "z", "x"):
             return name
-    if isinstance(what, Call) and not same:
+    if isinstance(what, Call) and suffix and not same:
         return node.id
     return "x" if same or isinstance(what, Repeat) else "y"
 

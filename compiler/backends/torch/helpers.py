@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Helpers:
-    """Helper sources by name, in the order of first use; a name taken by another text gets a number."""
+    """Helper sources by name, in the order of first use.
 
+    A name that another text or one of the model's classes has gets a number.
+    """
+
+    classes: frozenset[str] = frozenset()
     sources: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, source: str) -> str:
@@ -15,6 +19,6 @@ class Helpers:
         while True:
             wish = name if count == 1 else f"{name}_{count}"
             text = source.replace("{name}", wish).strip("\n")
-            if self.sources.setdefault(wish, text) == text:
+            if wish not in self.classes and self.sources.setdefault(wish, text) == text:
                 return wish
             count += 1

@@ -1,12 +1,17 @@
 """Names of classes: one for each graph of a program, as short as tells them apart."""
 
+import itertools
 import re
-from collections.abc import Iterable
+import string
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from compiler.ir.program import Program
 
-TAKEN: Final = frozenset({"F", "Tensor", "nn", "torch"})
+TAKEN: Final = frozenset(
+    {"DROPOUT", "EPS", "False", "None", "STD", "Tensor", "True", *string.ascii_uppercase}
+)
+"""What a generated file calls its constants and imports, and words of Python."""
 
 
 def camel(words: str) -> str:
@@ -17,21 +22,35 @@ def camel(words: str) -> str:
 
 
 def class_names(program: Program) -> dict[str, str]:
-    """A class name for every graph: by its title, else with the name of the sub-layer, else with the stack's."""
+    """A class name for every graph.
+
+    By its title, else with the name of the sub-layer, else with the stack's.
+    """
     names: dict[str, str] = {}
     groups: dict[str, list[str]] = {}
     for name, graph in program.graphs.items():
         if name != program.root:
             groups.setdefault(graph.title, []).append(name)
     for title, members in groups.items():
-        for choice in (_title, _with_own, _with_path, _numbered):
-            wishes = choice(title, members)
-            if len(set(wishes)) == len(wishes) and not set(wishes) & {*names.values(), *TAKEN}:
-                names.update(zip(members, wishes, strict=True))
-                break
+        wishes = _told_apart(title, members, {*names.values(), *TAKEN})
+        names.update(zip(members, wishes, strict=True))
     own = camel(program.name)
-    names[program.root] = own if own not in {*names.values(), *TAKEN} else f"{own}Model"
+    tries = itertools.chain((own, f"{own}Model"), _counted(own))
+    names[program.root] = next(name for name in tries if name not in {*names.values(), *TAKEN})
     return names
+
+
+def _told_apart(title: str, members: list[str], taken: set[str]) -> list[str]:
+    for choice in (_title, _with_own, _with_path):
+        wishes = choice(title, members)
+        if len(set(wishes)) == len(wishes) and taken.isdisjoint(wishes):
+            return wishes
+    free = (name for name in _counted(camel(title)) if name not in taken)
+    return list(itertools.islice(free, len(members)))
+
+
+def _counted(name: str) -> Iterator[str]:
+    return (f"{name}{number}" for number in itertools.count(1))
 
 
 def _title(title: str, members: Iterable[str]) -> list[str]:
@@ -47,10 +66,6 @@ def _with_path(title: str, members: Iterable[str]) -> list[str]:
         _joined(" ".join(part for part in name.split(".") if part != "layer"), title)
         for name in members
     ]
-
-
-def _numbered(title: str, members: Iterable[str]) -> list[str]:
-    return [f"{camel(title)}{number}" for number, _ in enumerate(members, 1)]
 
 
 def _joined(words: str, title: str) -> str:

@@ -20,9 +20,10 @@ class Stages:
 def stages(graph: Graph, grown: str) -> Stages | None:
     """The two stages of a graph that decodes with a cache over an encoded source, or None.
 
-    `grown` is the input of the decoder; what depends on it belongs to `decode`.
+    `grown` is the input of the decoder; what depends on it belongs to `decode`. A model whose own
+    nodes are called `encode` or `decode` has no methods of these names.
     """
-    if not grown:
+    if not grown or "encode" in graph or "decode" in graph:
         return None
     named = [name for name in (grown, f"{grown}_mask", f"{grown}_types") if name in graph]
     roots = named + [name for name, value in graph.inputs.items() if not graph.type(value).shape]
@@ -33,4 +34,6 @@ def stages(graph: Graph, grown: str) -> Stages | None:
     ids = {node.id for node in first}
     decode = [n for n in graph if n.id not in ids and not isinstance(n.what, Entry)]
     crossing = dict.fromkeys(v for n in decode for v in n.inputs if v is not None and v.node in ids)
+    if not crossing:
+        return None
     return Stages(first, decode, list(crossing))

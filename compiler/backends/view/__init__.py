@@ -1,1 +1,5 @@
 """Pictures of a program: Mermaid, DOT and SVG."""
+
+from compiler.backends.view.drawing import draw
+
+__all__ = ["draw"]

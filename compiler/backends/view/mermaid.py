@@ -52,6 +52,6 @@ def _entity(c: str) -> str:
 
 
 def _title(words: str) -> str:
-    """Words inside a double-quoted YAML string; a title knows no entities, so markup is left out."""
+    """Words inside a double-quoted YAML string; a title has no entities, so no markup either."""
     flat = "".join(c if c.isprintable() and c not in "<>&" else " " for c in words)
     return flat.replace("\\", "\\\\").replace('"', '\\"')

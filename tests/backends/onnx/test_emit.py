@@ -102,7 +102,7 @@ def test_names_are_paths_and_lengths_are_letters(tmp_path: Path) -> None:
     assert (ids.name, _dims(ids)) == ("ids", ["B", "T"])
     assert (logits.name, _dims(logits)) == ("logits", ["B", "T", 11_000])
     assert not model.graph.value_info
-    assert model.graph.doc_string == DECODER["about"]
+    assert model.doc_string == DECODER["about"]
     assert (model.ir_version, model.opset_import[0].version) == (11, 23)
     said = {entry.key: entry.value for entry in model.metadata_props}
     assert said["archc.spec_sha256"] == program.digest

@@ -57,7 +57,8 @@ def _commas(parts: tuple[str, ...]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-EXPRESSIONS: Text = st.recursive(ATOMS, _extend, max_leaves=12)
+# Deferred, as the representation of what it nests would be megabytes long.
+EXPRESSIONS: Text = st.deferred(lambda: st.recursive(ATOMS, _extend, max_leaves=12))
 FORMS: Text = st.sampled_from(
     [
         "y = {}",

@@ -126,11 +126,12 @@ class Live:
 
 
 def apart(found: Tensor, wanted: Tensor) -> float:
-    """The largest difference of two tensors of one shape, relative to elements above one."""
+    """The largest difference of two tensors, in units of the largest element where that is above
+    one."""
     assert found.shape == wanted.shape
     assert found.dtype == wanted.dtype
     assert torch.isfinite(wanted).all()
-    return ((found - wanted).abs() / wanted.abs().clamp(min=1)).max().item()
+    return ((found - wanted).abs().max() / wanted.abs().max().clamp(min=1)).item()
 
 
 def live(spec: Mapping[str, Any], seed: int = 0) -> Live:

@@ -9,7 +9,7 @@ Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
 Tree: TypeAlias = dict[str, Any]
 
 NAMES = ("x", "y", "z", "h", "block", "layer", "pos", "kv", "seen", "memory", "angle", "table",
-         "norm", "q", "k", "v", "up", "gate", "add", "o", "encode", "self", "T", "B", "cached")  # fmt: skip
+         "norm", "D", "M", "torch", "F", "rotate", "q", "k", "v", "up", "gate", "add", "o", "encode", "self", "T", "B", "cached")  # fmt: skip
 ACTIVATIONS = ("gelu", "gelu_tanh", "quick_gelu", "relu", "relu2", "silu", "tanh", "sigmoid")
 NORMS: tuple[Tree, ...] = (
     {"layer": 1e-5},

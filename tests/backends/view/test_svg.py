@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from compiler.backends.view.columns import Link, columns
-from compiler.backends.view.draw import draw
+from compiler.backends.view.drawing import draw
 from compiler.backends.view.framing import framed
 from compiler.backends.view.layering import Item
 from compiler.backends.view.picture import TIMES

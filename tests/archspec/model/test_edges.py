@@ -1,0 +1,115 @@
+"""Edges: resolved to names, in an order that can be computed, of the right kind."""
+
+import pytest
+
+from tests.archspec.reading import HEAD, TOK, codes, spec
+
+
+def graph(nodes: str, rest: str = "") -> str:
+    return f"{HEAD}{rest}{TOK}{nodes}"
+
+
+def test_a_node_reads_the_one_above() -> None:
+    found = spec(
+        graph("  a: {linear: {dim: 4}}\n  b: {linear: {dim: 4}, in: tok}\n  c: {pool: mean}\n")
+    )
+    assert {name: node.inputs for name, node in found.graph.items()} == {
+        "tok": ("ids",),
+        "a": ("tok",),
+        "b": ("tok",),
+        "c": ("b",),
+    }
+    assert found.outputs == ("c",)
+
+
+def test_nodes_come_after_what_they_read() -> None:
+    text = graph(
+        "  a: {concat: {}, in: [b, tok]}\n  b: {linear: {dim: 4}, in: tok}\n", "outputs: a\n"
+    )
+    assert list(spec(text).graph) == ["tok", "b", "a"]
+
+
+def test_the_last_written_node_is_the_output_even_if_computed_early() -> None:
+    text = graph("  a: {concat: {}, in: [b, tok]}\n  b: {linear: {dim: 4}, in: tok}\n")
+    assert spec(text).outputs == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"),
+    [
+        ("  a: {linear: {dim: 4}, in: b}\n  b: {linear: {dim: 4}, in: a}\n", ["AR0403"]),
+        ("  a: {linear: {dim: 4}, in: a}\n", ["AR0403"]),
+        ("  a: {attention: {heads: 1, source: b}, in: tok}\n  b: {linear: {dim: 4}}\n", ["AR0403"]),
+        ("  a: {linear: {dim: 4}, in: x}\n  b: {linear: {dim: 4}, in: y}\n", ["AR0401", "AR0401"]),
+        ("  a: {linear: {dim: 4}, in: {b: c}}\n", ["AR0104"]),
+        ("  a: {linear: {dim: 4}, in: []}\n", ["AR0104"]),
+        ("  a: {linear: {dim: 4}, from: tok}\n", ["AR0102"]),
+        ("  a: {linar: {dim: 4}}\n", ["AR0107"]),
+        ("  a: {in: tok}\n", ["AR0106"]),
+        ("  a: 3\n", ["AR0104"]),
+        ("  ids: {linear: {dim: 4}, in: tok}\n", ["AR0405"]),
+        ("  self: {linear: {dim: 4}}\n", ["AR0404"]),
+        ("  a: {linear: {dim: 4}, after: tok}\n", ["AR0509"]),
+        ("  a: {stack: 3}\n", ["AR0104"]),
+        ("  a: {stack: {repeat: 3}}\n", ["AR0101"]),
+        ("  a: {stack: {}}\n", ["AR0101"]),
+    ],
+)
+def test_what_is_refused(nodes: str, expected: list[str]) -> None:
+    assert codes(graph(nodes)) == expected
+
+
+@pytest.mark.parametrize(
+    ("outputs", "expected"),
+    [
+        ("tok", []),
+        ("[tok]", []),
+        ("[]", ["AR0215"]),
+        ("[tok, tok]", ["AR0409"]),
+        ("[ids]", ["AR0401"]),
+        ("[{a: b}]", ["AR0104"]),
+    ],
+)
+def test_outputs(outputs: str, expected: list[str]) -> None:
+    assert codes(graph("", f"outputs: {outputs}\n")) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        ("tokens", []),
+        ("{tokens: {max: 9, padded: true}}", []),
+        ("{tokens: {}}", []),
+        ("{features: [T, 80]}", []),
+        ("{features: {shape: [T, 80], max: 9, padded: true}}", []),
+        ("{vectors: [N, 3]}", []),
+        ("{mask: [T, S]}", []),
+        ("{frames: [80, 3000]}", []),
+        ("{image: [3, 4]}", ["AR0208"]),
+        ("{image: [3, h, 4]}", ["AR0601"]),
+        ("{image: [3, 0, 4]}", ["AR0202"]),
+        ("{image: {shape: [3, 4, 4], padded: true}}", ["AR0102"]),
+        ("image", ["AR0206"]),
+        ("token", ["AR0206"]),
+        ("{token: {}}", ["AR0206"]),
+        ("{tokens: {maks: 3}}", ["AR0102"]),
+        ("{tokens: {max: 0}}", ["AR0202"]),
+        ("{tokens: {padded: 1}}", ["AR0104"]),
+        ("{tokens: {segments: true}}", ["AR0103"]),
+        ("{tokens: {shape: [T]}}", ["AR0102"]),
+        ("{tokens: 3}", ["AR0104"]),
+        ("{features: {max: 3}}", ["AR0208"]),
+        ("null", ["AR0206"]),
+    ],
+)
+def test_inputs(one: str, expected: list[str]) -> None:
+    text = f"name: t\ninputs: {{ids: tokens, x: {one}}}\n{TOK}"
+    assert codes(text) == expected
+
+
+def test_sequences_have_letters_and_lengths() -> None:
+    text = f"name: t\ninputs: {{ids: tokens, more: tokens, f: {{features: [T, 80]}}, i: {{image: [3, 4, 4]}}}}\n{TOK}"
+    inputs = spec(text).inputs
+    assert [one.shape for one in inputs.values()] == [("S",), ("T",), ("T", 80), (3, 4, 4)]
+    assert [one.max for one in inputs.values()] == [2048, 2048, 2048, None]
+    assert spec(f"{HEAD}{TOK}").inputs["ids"].shape == ("T",)

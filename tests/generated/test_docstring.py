@@ -1,0 +1,88 @@
+"""What a generated file's docstring shows is extracted and run: a training step, a greedy loop."""
+
+import ast
+import textwrap
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from compiler.verify.compiled import Compiled
+from compiler.verify.examples import example
+from compiler.verify.module import call, load_module
+from tests.generated.samples import DECODERS, PATHS, small
+
+STEP = "optimizer.step()"
+
+
+def blocks(made: Compiled) -> list[str]:
+    """The indented code of the docstring, part by part; the facts at its top are not code."""
+    text = ast.get_docstring(ast.parse(made.generated.text)) or ""
+    found: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if line.startswith("    "):
+            found[-1].append(line)
+        elif found[-1]:
+            found.append([])
+    code = [textwrap.dedent("\n".join(lines)) for lines in found if lines]
+    return [block for block in code if "=" in block and "sha256" not in block]
+
+
+def surroundings(made: Compiled) -> dict[str, Any]:
+    """The names that the code takes as given: the module's own, the inputs, a target."""
+    module = load_module(made.generated.text, made.generated.name)
+    values = example(made.spec, made.program, 2, 9).values
+    return {**vars(module), **values}
+
+
+def target(made: Compiled, names: dict[str, Any], code: str) -> Tensor:
+    """Class indices or values, whichever the loss of the docstring wants."""
+    first = call(
+        names[made.generated.name](), {k: v for k, v in names.items() if k in inputs(made)}
+    )[0]
+    classes = "cross_entropy" in code
+    return torch.randint(first.shape[1], (2,)) if classes else torch.zeros_like(first)
+
+
+def inputs(made: Compiled) -> list[str]:
+    return [name for name in made.program.main.inputs if name not in ("kv", "pos")]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_training_step(path: str) -> None:
+    made = small(path)
+    code = next(block for block in blocks(made) if STEP in block)
+    assert len(code.splitlines()) <= 6
+    names = surroundings(made)
+    torch.manual_seed(0)
+    if "target" in code:
+        names["target"] = target(made, names, code)
+    before, _, step = code.partition(STEP)
+    exec(before, names)
+    old = {name: p.detach().clone() for name, p in names["model"].named_parameters()}
+    exec(f"{STEP}{step}", names)
+    assert names["loss"].isfinite()
+    stuck = [n for n, p in names["model"].named_parameters() if torch.equal(p, old[n])]
+    assert stuck == []
+
+
+@pytest.mark.parametrize("path", DECODERS)
+def test_a_greedy_loop(path: str) -> None:
+    """The loop with its cache writes what the model says without one, all positions at once."""
+    made = small(path)
+    (code,) = [block for block in blocks(made) if "argmax" in block]
+    names = surroundings(made)
+    torch.manual_seed(0)
+    names["model"] = names[made.generated.name]().eval()
+    grown = made.program.grown
+    start = names[grown]
+    given = {name: names[name] for name in inputs(made) if name != grown}
+    with torch.no_grad():
+        exec(code.replace(", 64\n", ", 24\n"), names)
+        written = names[grown]
+        assert written.shape == (2, 24)
+        assert torch.equal(written[:, : start.shape[1]], start)
+        (logits,) = call(names["model"], {**given, grown: written})
+    said = logits[:, start.shape[1] - 1 : -1].argmax(dim=-1)
+    assert torch.equal(written[:, start.shape[1] :], said)

@@ -1,0 +1,71 @@
+"""`torch.export` with dynamic batch, lengths and position, with and without a cache."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch.export import Dim, ExportedProgram, export
+
+from compiler.verify.compiled import Compiled
+from compiler.verify.decoding import states
+from compiler.verify.difference import apart
+from compiler.verify.examples import example
+from compiler.verify.module import arguments, build, call
+from tests.generated.samples import DECODERS, PATHS, small
+
+SHAPES = [(1, 1), (2, 13), (4, 6)]
+
+
+def exported(made: Compiled, model: torch.nn.Module, values: Mapping[str, Any]) -> ExportedProgram:
+    """The model traced at one shape, every length of its inputs free."""
+    takes = arguments(model.forward)
+    main = made.program.main
+    free = {
+        name: {
+            axis: Dim.DYNAMIC
+            for axis, size in enumerate(main.type(main.inputs[name]).shape)
+            if made.program.key.fix(size).letters
+        }
+        or Dim.DYNAMIC
+        for name in values
+    }
+    return export(
+        model,
+        (),
+        {takes[name]: value for name, value in values.items()},
+        dynamic_shapes={takes[name]: dims for name, dims in free.items()},
+    )
+
+
+def again(program: ExportedProgram, values: Mapping[str, Any], model: torch.nn.Module) -> Any:
+    takes = arguments(model.forward)
+    found = program.module()(**{takes[name]: value for name, value in values.items()})
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_all_positions_at_once(path: str) -> None:
+    made = small(path)
+    model = build(made.generated)
+    program = exported(made, model, example(made.spec, made.program, 3, 9).values)
+    for batch, length in SHAPES:
+        values = example(made.spec, made.program, batch, length).values
+        with torch.no_grad():
+            assert apart(again(program, values, model), call(model, values)) <= 1e-6
+
+
+@pytest.mark.parametrize("path", DECODERS)
+def test_with_a_cache(path: str) -> None:
+    made = small(path)
+    model = build(made.generated)
+    given = example(made.spec, made.program, 3, 9)
+    program = exported(made, model, {**given.values, **states(made, given, 4), "pos": 2})
+    for (batch, length), pos in zip(SHAPES, (7, 0, 3), strict=True):
+        given = example(made.spec, made.program, batch, length)
+        mine, other = (states(made, given, spare=8) for _ in range(2))
+        with torch.no_grad():
+            wanted = call(model, {**given.values, **mine, "pos": pos})
+            found = again(program, {**given.values, **other, "pos": pos}, model)
+        assert apart(found, wanted) <= 1e-6
+        assert apart(list(other.values()), list(mine.values())) <= 1e-6

@@ -1,0 +1,20 @@
+"""The siblings that the other tests run are small, and still the models that they stand for."""
+
+import pytest
+
+from tests.generated.samples import DECODERS, PATHS, small, whole
+
+
+def test_there_are_specs_of_every_kind() -> None:
+    assert {"encoder", "decoder", "encoder-decoder", "vision"} <= {p.split("/")[1] for p in PATHS}
+    assert [path for path in PATHS if small(path).program.grown] == DECODERS
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_sibling_is_small_and_alike(path: str) -> None:
+    assert small(path).parameters < 200_000
+    assert classes(small(path).generated.text) == classes(whole(path).generated.text)
+
+
+def classes(text: str) -> list[str]:
+    return [line.partition("#")[0] for line in text.splitlines() if line.startswith("class ")]

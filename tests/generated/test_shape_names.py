@@ -1,0 +1,47 @@
+"""Every tensor of generated code has the dimensions that its name ends in, whenever it runs."""
+
+import pytest
+import torch
+
+from compiler.verify.decoding import states
+from compiler.verify.examples import example
+from compiler.verify.module import arguments, build, call
+from compiler.verify.shape_names import Watch, watching
+from tests.generated.samples import DECODERS, PATHS, small
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("path", PATHS)
+def test_names_hold(path: str, training: bool) -> None:
+    made = small(path)
+    model = build(made.generated).train(training)
+    given = example(made.spec, made.program, 3, 10)
+    with watching(made.generated.name) as watch:
+        call(model, given.values)
+    assert watch.wrong == []
+    assert named(watch) >= annotated(made.generated.text)
+
+
+@pytest.mark.parametrize("path", DECODERS)
+def test_names_hold_with_a_cache(path: str) -> None:
+    made = small(path)
+    model = build(made.generated)
+    given = example(made.spec, made.program, 3, 10)
+    values = {**given.values, **states(made, given, spare=5)}
+    token = {**values, made.program.grown: values[made.program.grown][:, :1], "pos": 12}
+    with torch.no_grad(), watching(made.generated.name) as watch:
+        call(model, values)
+        call(model, token)
+    assert watch.wrong == []
+    assert {"kv" in name for _, name in watch.checked} == {True, False}
+    assert any("kv" in name for name in arguments(model.forward))
+
+
+def named(watch: Watch) -> int:
+    return len({name for _, name in watch.checked})
+
+
+def annotated(text: str) -> int:
+    """How many different tensors the signatures of the text promise to be there."""
+    words = {word.strip("(), ") for word in text.split() if word.endswith(":") and "_" in word}
+    return len({w for w in words if w.rstrip(":").rpartition("_")[2].isupper()} and words) // 4

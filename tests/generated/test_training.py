@@ -1,0 +1,84 @@
+"""Generated modules train: every parameter has a gradient, in every precision."""
+
+import pytest
+import torch
+from torch import nn
+
+from compiler.verify.examples import example
+from compiler.verify.module import build, call
+from tests.generated.samples import PATHS, small
+
+
+@pytest.fixture(params=PATHS)
+def path(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
+def outputs(path: str, model: nn.Module, dtype: torch.dtype = torch.float32) -> list[torch.Tensor]:
+    made = small(path)
+    values = example(made.spec, made.program, 2, 9).values
+    cast = {n: v.to(dtype) if v.is_floating_point() else v for n, v in values.items()}
+    return list(call(model, cast))
+
+
+def test_every_parameter_has_a_gradient(path: str) -> None:
+    model = build(small(path).generated)
+    torch.stack([found.square().mean() for found in outputs(path, model)]).sum().backward()
+    silent = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    # A bias on keys shifts all scores of a row alike, which softmax does not see.
+    assert silent == []
+
+
+def test_weights_are_drawn_as_the_spec_says(path: str) -> None:
+    """A model as it is born: no bias but zero where the spec draws, every matrix with some spread."""
+    made = small(path)
+    model: nn.Module = born(path)
+    assert made.spec.init.kind in ("normal", "xavier")
+    for name, module in model.named_modules():
+        if isinstance(module, nn.Linear | nn.Conv2d):
+            assert float(module.weight.detach().std()) > 0, name
+            assert module.bias is None or not module.bias.detach().any(), name
+
+
+def born(path: str) -> nn.Module:
+    from compiler.verify.module import load_module
+
+    generated = small(path).generated
+    torch.manual_seed(0)
+    made: nn.Module = getattr(load_module(generated.text, generated.name), generated.name)()
+    return made
+
+
+def test_bfloat16(path: str) -> None:
+    model = build(small(path).generated)
+    with torch.no_grad():
+        wanted = outputs(path, model)
+        found = outputs(path, model.to(torch.bfloat16), torch.bfloat16)
+    for low, high in zip(found, wanted, strict=True):
+        assert low.dtype == torch.bfloat16
+        assert float((low.float() - high).abs().max()) <= 0.15 * float(high.abs().max())
+
+
+def test_autocast(path: str) -> None:
+    model = build(small(path).generated)
+    with torch.no_grad():
+        wanted = outputs(path, model)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = outputs(path, model)
+        loss = torch.stack([each.float().square().mean() for each in found]).sum()
+    loss.backward()
+    for low, high in zip(found, wanted, strict=True):
+        assert float((low.detach().float() - high).abs().max()) <= 0.15 * float(high.abs().max())
+    assert {p.grad.dtype for p in model.parameters() if p.grad is not None} == {torch.float32}
+
+
+def test_dropout_only_in_training(path: str) -> None:
+    model = build(small(path).generated)
+    rate = small(path).spec.dropout.residual
+    with torch.no_grad():
+        assert all(map(torch.equal, outputs(path, model), outputs(path, model)))
+        torch.manual_seed(0)
+        model.train()
+        again = all(map(torch.equal, outputs(path, model), outputs(path, model)))
+    assert again == (rate == 0)
