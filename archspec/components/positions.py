@@ -22,7 +22,9 @@ class Learned(Component):
     later: ClassVar[frozenset[str]] = LATER
     paper: ClassVar[str] = "Gehring et al. 2017"
 
-    size: Count = Field(description="rows of the table", examples=[512, 1024])
+    size: Count = Field(
+        description="positions; the table has `offset` rows more", examples=[512, 1024]
+    )
     offset: Natural = Field(0, description="row of position 0", validate_default=True)
     from_: Literal["index", "mask", "nonpad"] = Field(
         "index",

@@ -1,6 +1,7 @@
 """Edges: that every one leads somewhere, that none runs in a circle, that its kind fits."""
 
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from archspec.components.attention import Attention
 from archspec.components.component import Component
@@ -125,21 +126,29 @@ def check_table(edge: str, span: Span, graph: Graph, names: list[str], report: R
 
 def ordered(graph: Graph, inputs: Inputs, report: Report) -> Graph:
     """The nodes in an order in which each stands after all it reads; as written where possible."""
+    place = {name: k for k, name in enumerate(graph)}
+    waits = {
+        name: {need for need in needs(node, report) if need in graph and need not in inputs}
+        for name, node in graph.items()
+    }
+    readers: dict[str, list[str]] = {name: [] for name in graph}
+    for name, missing in waits.items():
+        for need in missing:
+            readers[need].append(name)
+    ready = [place[name] for name, missing in waits.items() if not missing]
+    names = list(graph)
     done: Graph = {}
-    waiting = dict(graph)
-    while waiting:
-        ready = next(
-            (
-                name
-                for name, node in waiting.items()
-                if not needs(node, report) & waiting.keys() - inputs.keys()
-            ),
-            None,
-        )
-        if ready is None:
-            report_circle(waiting, report)
-            return graph
-        done[ready] = waiting.pop(ready)
+    while ready:
+        name = names[heappop(ready)]
+        done[name] = graph[name]
+        for reader in readers[name]:
+            waits[reader].discard(name)
+            if not waits[reader]:
+                heappush(ready, place[reader])
+    waiting = {name: sorted(waits[name], key=names.index) for name in names if name not in done}
+    if waiting:
+        report_circle(waiting, graph, report)
+        return graph
     return done
 
 
@@ -153,22 +162,24 @@ def needs(node: Node, report: Report) -> set[str]:
     return found
 
 
-def report_circle(waiting: Graph, report: Report) -> None:
-    ring: list[str] = []
+def report_circle(waiting: dict[str, list[str]], graph: Graph, report: Report) -> None:
+    """One circle among the nodes that wait, from its first node in the text."""
+    ring: dict[str, None] = {}
     name = next(iter(waiting))
     while name not in ring:
-        ring.append(name)
-        name = next(need for need in waiting if need in needs(waiting[name], report))
-    ring = ring[ring.index(name) :]
-    first = min(ring, key=list(waiting).index)
-    at = ring.index(first)
-    ring = ring[at:] + ring[:at]
+        ring[name] = None
+        name = waiting[name][0]
+    found = list(ring)
+    found = found[found.index(name) :]
+    first = found.index(min(found, key=list(graph).index)) if len(found) < 100 else 0
+    found = found[first:] + found[:first]
+    shown = [*found[:8], "..."] if len(found) > 9 else [*found, found[0]]
     report.error(
         "AR0403",
         "nodes wait for each other",
-        waiting[ring[0]].span,
-        " needs ".join(f"`{node}`" for node in [*ring, ring[0]]),
-        others=tuple((waiting[node].span, "") for node in ring[1:]),
+        graph[found[0]].span,
+        " needs ".join(f"`{node}`" for node in shown),
+        others=tuple((graph[node].span, "") for node in found[1:9]),
         help="a value can only be computed from values above it",
     )
 
@@ -215,15 +226,12 @@ def with_lengths(inputs: Inputs, graph: Graph, report: Report) -> Inputs:
 
 
 def table_length(name: str, graph: Graph) -> Sized | None:
+    """The shortest table of positions among the embeddings that read an input."""
     lengths: list[Sized] = []
     for node in graph.values():
         part = node.component
         if name not in node.inputs or not isinstance(part, Embed) or part.positions is None:
             continue
-        if isinstance(part.positions, Learned):
-            offset = part.positions.offset
-            size = part.positions.size
-            lengths.append(Sized(size - offset, size.said) if offset else size)
-        else:
-            lengths.append(part.positions.max)
+        table = part.positions
+        lengths.append(table.size if isinstance(table, Learned) else table.max)
     return min(lengths, default=None)

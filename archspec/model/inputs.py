@@ -16,6 +16,13 @@ from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
 from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree, described
 
+FREE_AXES: dict[Kind, tuple[int, ...]] = {
+    "frames": (1,),
+    "vectors": (0,),
+    "features": (0,),
+    "mask": (0, 1),
+}
+FIXED = "weights have fixed shapes; name the size in `dims` or write a number"
 LETTER = re.compile(r"[A-Z]\Z")
 
 
@@ -151,9 +158,13 @@ def read_shape(
         report.error("AR0208", message, place, count or f"{wanted} sizes")
         return None
     shape: list[Sized | str] = []
-    for item in tree.items:
+    for axis, item in enumerate(tree.items):
         if isinstance(item, Scalar) and LETTER.match(item.text) and item.text not in scope:
             shape.append(item.text)
+            if axis not in FREE_AXES.get(kind, ()):
+                message = f"`{kind}` needs a size here"
+                label = f"`{item.text}` is a free length"
+                report.error("AR0302", message, item.span, label, help=FIXED)
             continue
         try:
             shape.append(whole(plain(item, scope), 1, 2**31))

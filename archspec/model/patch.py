@@ -14,6 +14,7 @@ from archspec.source.tree import Entry, Table, Tree, described, is_none
 # What a mapping on the way is: its keys are names (graph, layer, …) or words of the language.
 NAMES = {"graph": "node", "layer": "sub-layer", "parallel": "mixer", "inputs": "input"}
 NAMES |= {"dims": "size", "blocks": "block"}
+MAX_STEPS = 20
 BELOW = {
     ("spec", "graph"): "graph",
     ("spec", "inputs"): "inputs",
@@ -62,6 +63,9 @@ def apply_to_spec(spec: Table, path: str, entry: Entry, report: Report) -> Table
     A bare name of `dims` means that size, then come the graph's nodes, then the top-level keys.
     """
     way = steps(path, entry.key)
+    if len(way) > MAX_STEPS:
+        report.error("AR0501", "the path is too long", entry.key, f"at most {MAX_STEPS} steps")
+        return spec
     dims, graph = spec.get("dims"), spec.get("graph")
     if len(way) == 1 and isinstance(dims, Table) and way[0].name in dims:
         way.insert(0, Step("dims", way[0].span))
@@ -77,7 +81,11 @@ def apply_to_spec(spec: Table, path: str, entry: Entry, report: Report) -> Table
 
 def apply_to_layer(layer: Table, path: str, entry: Entry, report: Report) -> Table:
     """A layer with the value of `entry` at `path`, which starts at a sub-layer's name."""
-    return patched(layer, steps(path, entry.key), entry.value, "layer", report)
+    way = steps(path, entry.key)
+    if len(way) > MAX_STEPS:
+        report.error("AR0501", "the path is too long", entry.key, f"at most {MAX_STEPS} steps")
+        return layer
+    return patched(layer, way, entry.value, "layer", report)
 
 
 def patched(table: Table, way: list[Step], value: Tree, kind: str, report: Report) -> Table:

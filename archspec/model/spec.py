@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from archspec.components.catalog import COMPONENTS
 from archspec.components.component import Component
 from archspec.model.budget import Limit
 from archspec.model.defaults import Defaults
@@ -68,13 +69,16 @@ class Spec:
         """Where a value comes from; a path as `h.layer.attn.attention.heads` or `h.3.attn.…`.
 
         Differing layers of a stack are `h.layer` (variant 0) and `h.layer[k]` (variant k). The
-        longest known beginning of the path counts.
+        component word may be left out (`h.layer.attn.heads`). The longest known beginning of the
+        path counts.
         """
         path = self.by_variant(path)
         while path:
-            if path in self.marks:
-                return self.marks[path]
-            path = path.rpartition(".")[0]
+            owner, _, name = path.rpartition(".")
+            for known in (path, *(f"{owner}.{word}.{name}" for word in COMPONENTS)):
+                if known in self.marks:
+                    return self.marks[known]
+            path = owner
         return None
 
     def span_of(self, path: str) -> Span:

@@ -51,6 +51,9 @@ CODES: dict[str, str] = {
     "AR0304": "odd width for rotary or sinusoidal positions",
     "AR0305": "too few positions",
     "AR0306": "residual step changes the width",
+    "AR0307": "convolution over the wrong axes",
+    "AR0308": "kernel larger than the image",
+    "AR0309": "groups do not divide the incoming channels",
     "AR0390": "not compiled yet",
     # Edges and names
     "AR0401": "unknown edge",
@@ -97,6 +100,9 @@ CODES: dict[str, str] = {
     "AR0714": "unknown family of weights",
     # Budget
     "AR0801": "not a metric or condition",
+    "AR0810": "over budget",
+    "AR0811": "unknown metric",
+    "AR0812": "condition of a budget cannot be used",
     # Command line
     "AR0901": "not a patch",
     "AR0910": "unknown length",

@@ -11,7 +11,7 @@ from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 40
-MAX_NODES = 20_000
+MAX_NODES = 4_000
 
 
 class Stop(Exception):  # noqa: N818  # a way out, no error of ours

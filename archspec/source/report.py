@@ -9,6 +9,7 @@ from archspec.source.shown import shown
 from archspec.source.span import Span
 from archspec.source.tree import Scalar
 
+MAX_ERRORS = 100
 Origin = Literal["written", "defaults", "default"]
 
 
@@ -23,10 +24,14 @@ class Mark:
 
 @dataclass
 class Report:
-    """Collects diagnostics and marks; a place is marked once, the first mark stays."""
+    """Collects diagnostics and marks; a place is marked once, the first mark stays.
+
+    After `MAX_ERRORS` findings no more are kept: whoever has so many has one cause.
+    """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     marks: dict[str, Mark] = field(default_factory=dict)
+    known: set[Diagnostic] = field(default_factory=set)
 
     def error(
         self,
@@ -45,7 +50,8 @@ class Report:
             tuple(Label(place, shown(text)) for place, text in others),
             shown(help),
         )
-        if found not in self.diagnostics:
+        if found not in self.known and len(self.diagnostics) < MAX_ERRORS:
+            self.known.add(found)
             self.diagnostics.append(found)
 
     def fault(self, fault: Fault, span: Span) -> None:

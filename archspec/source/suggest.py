@@ -22,12 +22,13 @@ def distance(one: str, other: str, limit: int) -> int:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` most likely means, or None when none is close."""
-    if len(word) > 60:
+    candidates = list(known)
+    if len(word) > 60 or len(candidates) > 300:
         return None
     limit = 1 if len(word) <= 3 else 2 if len(word) <= 7 else 3
     ranked = sorted(
         (distance(word.lower(), candidate.lower(), limit), place, candidate)
-        for place, candidate in enumerate(known)
+        for place, candidate in enumerate(candidates)
     )
     if ranked and ranked[0][0] <= limit and ranked[0][0] < len(word):
         return ranked[0][2]

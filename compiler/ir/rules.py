@@ -61,8 +61,9 @@ class Writer(Protocol):
 class Builder(Protocol):
     """ONNX nodes of one use of an operator; `b.x` is the value of the port or parameter `x`.
 
-    A rule may return several ONNX values for one port, as a tuple, where the operators that read the port
-    expect them (the cosines and sines of an angle).
+    A value whose type has heads, [B, H, T, K], is held as [B, T, H·K]: ONNX's attention takes heads side by
+    side in the width, with their number. A rule may return several values for one port, as a tuple, where
+    the operators that read the port expect them (the cosines and sines of an angle).
     """
 
     float_type: int

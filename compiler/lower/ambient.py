@@ -62,8 +62,8 @@ class Ambience:
                 vocabulary, width = found.shape
                 return self._op("table", Borrow(str(need.key[0]), vocabulary, width))
             case "angle":
-                _, theta, pairs, stream = need.key
-                operator = RopeAngles(found.shape[1], theta, pairs)  # type: ignore[arg-type]
+                operator, stream = need.key
+                assert isinstance(operator, RopeAngles)
                 path = self._path(str(stream))
                 return self._op("angle", operator, path, self._pos(str(stream)))
             case "seen":

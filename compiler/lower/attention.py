@@ -14,6 +14,7 @@ from compiler.ops import (
     CacheUpdate,
     Linear,
     MergeHeads,
+    RopeAngles,
     Rotate,
     ScaledDotProductAttention,
     SplitHeads,
@@ -119,7 +120,8 @@ def _turned(
     partial = turned != head_dim
     size = scope.letters.fixed("head_dim", turned, "", "rotary width" if partial else "")
     place = scope.type(q).shape[2]
-    need = Need("angle", (turned, rope.theta, rope.pairs, around.stream.input))
+    angles = RopeAngles(size, rope.theta, rope.pairs)
+    need = Need("angle", (angles, around.stream.input))
     angle = scope.need(need, TensorType("float", (place, size)), "angle")
     operator = Rotate(rope.pairs, partial)
     return scope.op("q_turned", operator, q, angle), scope.op("k_turned", operator, k, angle)

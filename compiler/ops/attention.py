@@ -6,7 +6,7 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import half
+from compiler.ir.size import half, value
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,12 @@ class ScaledDotProductAttention(
 
     def onnx(self, b: Builder) -> Any:
         seen = (b.seen,) if b.has("seen") else ()
-        options: dict[str, Any] = {} if self.scale is None else {"scale": self.scale}
+        options: dict[str, Any] = {
+            "q_num_heads": value(b.dim("H")),
+            "kv_num_heads": value(b.dim("G")),
+        }
+        if self.scale is not None:
+            options["scale"] = self.scale
         if self.causal and not seen:
             options["is_causal"] = 1
         return b.op("Attention", b.q, b.k, b.v, *seen, **options)

@@ -23,8 +23,8 @@ class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
         return f"{w.x}.view({w.dim('B')}, {w.dim('T')}, {w.dim('H')}, {w.dim('K')}).transpose(1, 2)"
 
     def onnx(self, b: Builder) -> Any:
-        heads = b.reshape(b.x, (b.dim("B"), b.dim("T"), b.dim("H"), b.dim("K")))
-        return b.op("Transpose", heads, perm=[0, 2, 1, 3])
+        # Heads stay side by side in the width: see `Builder`.
+        return b.x
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,5 @@ class MergeHeads(Operator, signature="x:BHTK -> y:BT(H*K)"):
         return f"{w.x}.transpose(1, 2).flatten(2)"
 
     def onnx(self, b: Builder) -> Any:
-        rows = b.op("Transpose", b.x, perm=[0, 2, 1, 3])
-        return b.reshape(rows, (b.dim("B"), b.dim("T"), b.dim("H") * b.dim("K")))
+        # Heads stay side by side in the width: see `Builder`.
+        return b.x

@@ -92,6 +92,15 @@ class Rotate(Operator, signature="x:BNTK, angle:TR -> y:BNTK"):
 
     def onnx(self, b: Builder) -> Any:
         cos, sin = b.angle
-        turned: dict[str, Any] = {"rotary_embedding_dim": value(b.dim("R"))} if self.partial else {}
-        adjacent = int(self.pairs == "adjacent")
-        return b.op("RotaryEmbedding", b.x, cos, sin, interleaved=adjacent, **turned)
+        options: dict[str, Any] = {}
+        if self.partial:
+            options["rotary_embedding_dim"] = value(b.dim("R"))
+        return b.op(
+            "RotaryEmbedding",
+            b.x,
+            cos,
+            sin,
+            interleaved=int(self.pairs == "adjacent"),
+            num_heads=value(b.dim("N")),
+            **options,
+        )

@@ -43,7 +43,7 @@ graph:
     h:
         stack:
             repeat: 2
-            layer:  {attn: {attention: {heads: 4, mask: causal, rope: {}, head_dim: WIDE, bias: qkv}}}
+            layer:  {attn: {attention: {heads: 4, mask: causal, rope: {}, head_dim: WIDE, bias: q}}}
             cycle:
             - {attn.heads: 2} # first
             -   attn.heads: 4
@@ -72,7 +72,7 @@ graph:
     stack:
       repeat: 2
       layer:
-        attn: {attention: {heads: 4, mask: causal, rope: {}, head_dim: WIDE, bias: qkv}}
+        attn: {attention: {heads: 4, mask: causal, rope: {}, head_dim: WIDE, bias: q}}
       cycle:
         - {attn.heads: 2}  # first
         - attn.heads: 4
@@ -88,8 +88,8 @@ FOLDED = """\
 
 
 def test_a_messy_spec() -> None:
-    messy = MESSY.replace("LONG", " ".join(FOLDED.split())).replace("WIDE", "2*2*2*2*2*2")
-    tidy = TIDY.replace("  LONG\n", FOLDED).replace("WIDE", "2*2*2*2*2*2")
+    messy = MESSY.replace("LONG", " ".join(FOLDED.split())).replace("WIDE", "2*2*2*2*2*2*2*2")
+    tidy = TIDY.replace("  LONG\n", FOLDED).replace("WIDE", "2*2*2*2*2*2*2*2")
     assert format_text(messy) == tidy
     assert format_text(tidy) == tidy
 

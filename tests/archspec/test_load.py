@@ -7,6 +7,7 @@ import pytest
 
 import archspec
 from archspec.components.attention import Attention
+from archspec.components.mlp import Mlp
 from archspec.model.stack import Stack
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +31,9 @@ def test_public_names() -> None:
 def test_a_mapping() -> None:
     spec = archspec.load(TINY, set={"d": 32, "y.act": "relu"})
     assert (spec.path, dict(spec.dims)) == ("", {"d": 32, "f": 128})
-    assert getattr(spec.graph["y"].component, "act") == "relu"
+    mlp = spec.graph["y"].component
+    assert isinstance(mlp, Mlp)
+    assert mlp.act == "relu"
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

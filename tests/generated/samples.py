@@ -1,4 +1,4 @@
-"""Every spec of the repository in a form that runs anywhere: itself where it is small, else its sibling."""
+"""Every spec of the repository, whole and as a small sibling that runs anywhere."""
 
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,8 @@ PATHS = sorted(
     if "broken" not in path.parts
 )
 DECODERS = [path for path in PATHS if "decoder/" in path]
+DISTINCT = [path for path in PATHS if "\nextends:" not in (ROOT / path).read_text("utf-8")]
+"""Without those that only change sizes of another, whose siblings are that one's."""
 
 
 @cache

@@ -19,8 +19,8 @@ def fresh() -> None:
 
 def compared(path: str, backend: str, bar: float) -> None:
     made = small(path)
-    model = build(made.generated)
-    fast = torch.compile(model, fullgraph=True, backend=backend)
+    model, fast = build(made.generated), build(made.generated)
+    fast.compile(fullgraph=True, backend=backend)
     for seed, (batch, length) in enumerate([(2, 9), (3, 12)]):
         given = example(made.spec, made.program, batch, length, seed=seed)
         with torch.no_grad():
@@ -35,8 +35,8 @@ def test_whole_graph(path: str) -> None:
 @pytest.mark.parametrize("path", DECODERS)
 def test_whole_graph_with_a_cache(path: str) -> None:
     made = small(path)
-    model = build(made.generated)
-    fast = torch.compile(model, fullgraph=True, backend="eager")
+    model, fast = build(made.generated), build(made.generated)
+    fast.compile(fullgraph=True, backend="eager")
     given = example(made.spec, made.program, 2, 9)
     kept, other = (states(made, given, spare=4) for _ in range(2))
     token = {**given.values, made.program.grown: given.values[made.program.grown][:, :1]}

@@ -25,7 +25,7 @@ FLOPS = {
     "specs/encoder/bert-base.yaml": (128, 22_348_431_360),
     "specs/vision/vit-b16-cls.yaml": (1, 35_127_656_448),
 }
-"""Positions, and FLOPs of one row's matrix products that transformers' own classes were measured at."""
+"""Positions, and FLOPs of one row's matrix products as measured on transformers' classes."""
 
 
 @pytest.mark.parametrize("path", PATHS)

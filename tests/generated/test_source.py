@@ -1,4 +1,4 @@
-"""Generated text as written: formatted, free of lint, importing torch alone, the same everywhere."""
+"""Generated text as written: formatted, lint-free, importing torch alone, the same everywhere."""
 
 import ast
 import os

@@ -1,7 +1,6 @@
 """A real build killed at any moment leaves two folders that agree with their manifests."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -12,45 +11,22 @@ import pytest
 
 from compiler.pipeline import build
 from compiler.pipeline.folder import verify_folder
+from tests.pipeline.killing import KILLS
 
 FOLDERS = (Path("generated/decoder/tiny"), Path("build/decoder/tiny"))
 ROOT = Path(__file__).parents[2]
-KILLS = 36
 
 
 def entries() -> list[str]:
     return sorted(str(path) for folder in FOLDERS for path in folder.parent.iterdir())
 
 
-def kill_a_build(spec: Path, layers: int, after: float) -> bool:
-    """Whether the kill came before the end."""
-    child = os.fork()
-    if child == 0:
-        try:
-            build(str(spec), set=[f"n_layers={layers}"])
-        finally:
-            os._exit(0)
-    time.sleep(after)
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked builds")
 def test_killed_at_random_moments(decoder: Path) -> None:
-    began = time.monotonic()
-    build(str(decoder))
-    length = time.monotonic() - began
-    whole = entries()
-    chance, killed = random.Random(7), 0
-    for trial in range(KILLS):
-        killed += kill_a_build(decoder, 1 + trial % 3, chance.uniform(0.02, 1.0) * length)
-        for folder in FOLDERS:
-            assert verify_folder(folder) == []
-    assert killed >= KILLS // 2, "the kills came too late; shorten the wait"
-    build(str(decoder))
-    assert entries() == whole
-    assert [verify_folder(folder) for folder in FOLDERS] == [[], []]
+    command = [sys.executable, "-m", "tests.pipeline.killing", "build", str(decoder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == KILLS, "too many kills came too late"
 
 
 COMMAND = [sys.executable, "-m", "compiler.cli", "build"]

@@ -8,7 +8,7 @@ OLDEST: Final = 18
 
 SINCE: Final = {"Gelu": 20, "Attention": 23, "RMSNormalization": 23, "RotaryEmbedding": 23}
 
-IR: Final = {18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 11}
+IR: Final = {18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11}
 """The file format version that came with each operator set."""
 
 

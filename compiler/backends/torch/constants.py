@@ -73,7 +73,7 @@ class Constants:
             letters = {other: other for other in earlier} | {
                 e.said: o for o, e in earlier.items() if e.said
             }
-            if not names(said) or not names(said) <= set(letters):
+            if not names(said) or not set(NAME.findall(said)) <= set(letters):
                 return ""
             found = NAME.sub(lambda match: letters[match[0]], said)
         sizes = {other: self.key.sizes[other] for other in names(found)}

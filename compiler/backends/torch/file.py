@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.drawing import drawing
 from compiler.backends.torch.header import Facts, header
-from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.layout import docstring, lay
 from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.model import Root
 from compiler.backends.torch.module import Classes
 from compiler.backends.torch.names import class_names
-from compiler.backends.torch.stages import stages
 from compiler.backends.torch.usage import usage
 from archspec.source.span import Span
 from compiler.ir.program import Program
@@ -35,16 +34,15 @@ def torch_source(program: Program, facts: Facts) -> Generated:
     """The generated module of a fused program. Stable under `ruff format`; the same program gives the same text."""
     folded = fold(rename(program))
     names = class_names(folded)
-    constants, helpers = Constants(program.key), Helpers(frozenset(names.values()))
-    classes = Classes(constants, helpers, folded.graphs, names, program.path)
+    constants, helpers = Constants(program.key), Functions(frozenset(names.values()))
+    classes = Classes(constants, helpers, folded.graphs, names, program.path, program.root)
     parts = [classes.module(graph) for name, graph in folded.graphs.items() if name != program.root]
     root = Root(classes, folded.main, program.grown, drawing(folded, constants))
     parts.append(root.lines())
     functions = [_source_lines(source) for source in helpers.sources.values()]
     code = [*functions, *parts]
     body = "\n".join(line.text for part in code for line in part)
-    staged = stages(folded.main, program.grown) is not None
-    words = usage(folded, names[program.root], staged)
+    words = usage(folded, names[program.root])
     used = {mark for found in SUFFIX.findall(body) for mark in found} | set(constants.used)
     used |= {mark for line in words for mark in re.findall(r"\b[A-Z]\b", line)}
     top = docstring(header(program, facts, used, words))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from compiler.backends.torch.constants import Constants
-from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.loop import Loop, layer_count
 from compiler.backends.torch.use import Use
@@ -33,7 +33,7 @@ class Forward:
 
     graph: Graph
     constants: Constants
-    helpers: Helpers
+    helpers: Functions
     given: dict[Value, str] = field(default_factory=dict)
     """Names of the values that are there from the start."""
     kept: Mapping[Value, int] = field(default_factory=dict)

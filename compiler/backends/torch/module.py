@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.forward import Forward
-from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines, deeper
 from compiler.backends.torch.loop import layer_count
 from compiler.backends.torch.use import Use
@@ -20,10 +20,11 @@ class Classes:
     """What every class of a file shares: constants, helpers, graphs and the names of their classes."""
 
     constants: Constants
-    helpers: Helpers
+    helpers: Functions
     graphs: Mapping[str, Graph]
     names: Mapping[str, str]
     main_file: str
+    root: str
 
     def module(self, graph: Graph) -> Lines:
         """The class of a graph below the root."""
@@ -67,7 +68,8 @@ class Classes:
 
     def place(self, graph: Graph) -> str:
         """Where in the spec a graph comes from."""
-        path = ".".join(part for part in graph.name.split(".") if not part.startswith("layer"))
+        parts = [part for part in graph.name.split(".") if not part.startswith("layer")]
+        path = "model" if graph.name == self.root else ".".join(parts)
         file = "" if graph.span.file == self.main_file else f"{graph.span.file.rpartition('/')[2]}:"
         return f"spec:{file}{graph.span.line} {path}".encode("ascii", "backslashreplace").decode()
 

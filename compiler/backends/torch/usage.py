@@ -1,14 +1,17 @@
 """How to train and to decode with a generated model, as the docstring shows it; tests run what it says."""
 
-from compiler.ir.graph import Graph, Value
+from collections.abc import Iterable
+
+from compiler.backends.torch.stages import stages
+from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.program import Program
 from compiler.ir.size import text
 
 
-def usage(program: Program, name: str, staged: bool) -> list[str]:
-    """A training step, and a greedy loop where the model decodes; `staged` says it has `encode` and `decode`."""
+def usage(program: Program, name: str) -> list[str]:
+    """A training step, and a greedy loop where the model decodes."""
     if program.grown:
-        return [*_train_decoder(program, name), "", *_decode(program, staged)]
+        return [*_train_decoder(program, name), "", *_decode(program)]
     return _train(program, name)
 
 
@@ -43,8 +46,12 @@ def _setup(name: str) -> list[str]:
 
 
 def _train_decoder(program: Program, name: str) -> list[str]:
-    ids = program.grown
-    given = [f"{v}[:, :-1]" if v in (ids, f"{ids}_mask") else v for v in _names(program.main)]
+    graph, ids = program.main, program.grown
+    found = stages(graph, ids)
+    names = _names(graph)
+    if found is not None:
+        names = [*dict.fromkeys([*_read(graph, found.encode), *_read(graph, found.decode)])]
+    given = [f"{v}[:, :-1]" if v in (ids, f"{ids}_mask") else v for v in names]
     return [
         "A training step on next tokens:",
         "",
@@ -55,35 +62,40 @@ def _train_decoder(program: Program, name: str) -> list[str]:
     ]
 
 
-def _decode(program: Program, staged: bool) -> list[str]:
+def _decode(program: Program) -> list[str]:
     graph, ids = program.main, program.grown
-    states = [
-        v
-        for v in graph.inputs.values()
-        if graph.type(v).optional and graph.type(v).element == "float"
-    ]
-    made = [f"    {v.node} = torch.zeros({_shape(graph, v)})" for v in states]
-    others = [n for n in _names(graph) if n not in (ids, f"{ids}_mask")]
-    masked = f"{ids}_mask" in graph
-    encoded = [f"    memory = model.encode({', '.join(others)})"] if staged else []
-    call = "model.decode" if staged else "model"
-    middle = (["memory"] if staged else []) + ([f"{ids}_mask"] if masked else [])
-    given = ", ".join([ids, *middle, *(v.node for v in states)])
-    stepped = ", ".join(["token", *middle, *(v.node for v in states), "pos"])
-    grow = [f"        {ids}_mask = F.pad({ids}_mask, (0, 1), value=True)"] if masked else []
+    found = stages(graph, ids)
+    kinds = {value.node: graph.type(value) for value in graph.inputs.values()}
+    states = [n for n, kind in kinds.items() if kind.optional and kind.element == "float"]
+    made = [f"    {n} = torch.zeros({_shape(graph, graph.inputs[n])})" for n in states]
+    encoded, call, middle = [], "model", [n for n in _names(graph) if n != ids]
+    if found is not None:
+        crossing = [value.node for value in found.crossing]
+        source = ", ".join(_read(graph, found.encode))
+        encoded = [f"    {', '.join(crossing)} = model.encode({source})"]
+        call = "model.decode"
+        middle = [*crossing, *(n for n in _read(graph, found.decode) if n != ids)]
+    grow = [f"        {ids}_mask = F.pad({ids}_mask, (0, 1), value=True)"]
     return [
         "Greedy decoding into a cache of C slots; `pos` counts the positions that it holds:",
         "",
         f"    B, C = {ids}.shape[0], 64",
         *made,
         *encoded,
-        f"    logits = {call}({given})",
+        f"    logits = {call}({', '.join([ids, *middle, *states])})",
         f"    for pos in range({ids}.shape[1], C):",
         "        token = logits[:, -1:].argmax(dim=-1)",
         f"        {ids} = torch.cat(({ids}, token), dim=1)",
-        *grow,
-        f"        logits = {call}({stepped})",
+        *(grow if f"{ids}_mask" in graph else []),
+        f"        logits = {call}({', '.join(['token', *middle, *states, 'pos'])})",
     ]
+
+
+def _read(graph: Graph, nodes: Iterable[Node]) -> list[str]:
+    """The inputs that must be given for some nodes, in the order that a method over them takes."""
+    read = dict.fromkeys(v for node in nodes for v in node.inputs if v is not None)
+    needed = [v for v in graph.inputs.values() if v in read and v.node in _names(graph)]
+    return [value.node for value in needed]
 
 
 def _names(graph: Graph) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from compiler.backends.torch.constants import Constants
-from compiler.backends.torch.helpers import Helpers
+from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.layout import number
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.operator import Operator
@@ -21,7 +21,7 @@ class Use:
     operator: Operator
     graph: Graph
     constants: Constants
-    helpers: Helpers
+    helpers: Functions
     read: Callable[[Value], str]
     name: Callable[[Value], str]
     length: Callable[[str], None]

@@ -20,7 +20,7 @@ def test_defaults_are_those_of_the_language() -> None:
     assert (found.heads, found.kv_heads, found.head_dim, found.value_dim) == (4, 4, None, None)
     assert (found.source, found.mask, found.scale, found.rope) == ("self", "full", None, None)
     assert (found.projections, found.bias) == (frozenset("qkvo"), frozenset())
-    assert Attention(heads=4) == found  # type: ignore[arg-type]  # plain integers are taken too
+    assert Attention(heads=4) == found
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,12 @@ def test_defaults() -> None:
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("{learned: 64}", Learned(size=64)),  # type: ignore[call-arg,arg-type]  # plain numbers
-        ("{learned: 66, offset: 2, from: nonpad}", Learned(size=66, offset=2, from_="nonpad")),  # type: ignore[arg-type]  # plain numbers
-        ("{sinusoid: {max: 64}}", Sinusoid(max=64)),  # type: ignore[arg-type]  # plain numbers
+        ("{learned: 64}", Learned(size=64)),
+        ("{learned: 66, offset: 2, from: nonpad}", Learned(size=66, offset=2, from_="nonpad")),
+        ("{sinusoid: {max: 64}}", Sinusoid(max=64)),
         (
             "{sinusoid: {max: 64, base: 100, layout: halves, span: d-2}}",
-            Sinusoid(max=64, base=100, layout="halves", span="d-2"),  # type: ignore[arg-type]  # plain
+            Sinusoid(max=64, base=100, layout="halves", span="d-2"),
         ),
     ],
 )
@@ -81,10 +81,11 @@ def test_what_is_refused(written: str, code: str) -> None:
 
 @pytest.mark.parametrize(
     ("positions", "length"),
-    [("{learned: 64}", 64), ("{learned: 66, offset: 2}", 64), ("{sinusoid: {max: 9}}", 9)],
+    [("{learned: 64}", 64), ("{learned: 66, offset: 2}", 66), ("{sinusoid: {max: 9}}", 9)],
 )
 def test_the_table_is_the_context_length(positions: str, length: int) -> None:
-    text = f"name: t\ninputs: {{i: tokens}}\ngraph: {{e: {{embed: {{vocab: 5, dim: 4, positions: {positions}}}, in: i}}}}\n"
+    graph = f"{{e: {{embed: {{vocab: 5, dim: 4, positions: {positions}}}, in: i}}}}"
+    text = f"name: t\ninputs: {{i: tokens}}\ngraph: {graph}\n"
     assert spec(text).inputs["i"].max == length
     assert spec(text, "inputs.i={tokens: {max: 7}}").inputs["i"].max == 7
     assert spec(text, "e.positions=none").inputs["i"].max == 2048

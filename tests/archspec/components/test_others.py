@@ -17,7 +17,8 @@ ONES = {"stride": (1, 1), "dilation": (1, 1), "groups": 1}
             {"size": (8, 8), "image": (32, 32), "channels": 3, "bias": False, "prefix": ()},
         ),
         (
-            "patches: {size: [4, 8], image: [32, 64], dim: 4, prefix: [cls, {registers: 4}]}, in: pixels",
+            "patches: {size: [4, 8], image: [32, 64], dim: 4, prefix: [cls, {registers: 4}]}"
+            ", in: pixels",
             {"grid": (8, 8), "prefix": (("cls", 1), ("registers", 4)), "positions": None},
         ),
         ("patches: {size: 8, image: 32, dim: 4, positions: none}, in: pixels", {"positions": None}),
@@ -49,11 +50,12 @@ def test_forms_and_defaults(written: str, expected: dict[str, Any]) -> None:
     "part", ["linear: {dim: 3}", "mlp: {hidden: 3, act: relu}", "conv: {kernel: 3}"]
 )
 def test_bias_is_inherited(part: str) -> None:
-    assert getattr(component(part, "defaults: {bias: true}\n"), "bias") is True
+    assert vars(component(part, "defaults: {bias: true}\n"))["bias"] is True
 
 
 def test_logits_never_inherit_a_bias() -> None:
-    assert getattr(component("unembed: {tie: tok}", "defaults: {bias: true}\n"), "bias") is False
+    found = component("unembed: {tie: tok}", "defaults: {bias: true}\n")
+    assert vars(found)["bias"] is False
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,9 @@ def test_outputs(outputs: str, expected: list[str]) -> None:
         ("{tokens: {shape: [T]}}", ["AR0102"]),
         ("{tokens: 3}", ["AR0104"]),
         ("{features: {max: 3}}", ["AR0208"]),
+        ("{features: [T, D]}", ["AR0302"]),
+        ("{frames: [M, T]}", ["AR0302"]),
+        ("{image: [C, 4, 4]}", ["AR0302"]),
         ("null", ["AR0206"]),
     ],
 )
@@ -108,7 +111,8 @@ def test_inputs(one: str, expected: list[str]) -> None:
 
 
 def test_sequences_have_letters_and_lengths() -> None:
-    text = f"name: t\ninputs: {{ids: tokens, more: tokens, f: {{features: [T, 80]}}, i: {{image: [3, 4, 4]}}}}\n{TOK}"
+    given = "ids: tokens, more: tokens, f: {features: [T, 80]}, i: {image: [3, 4, 4]}"
+    text = f"name: t\ninputs: {{{given}}}\n{TOK}"
     inputs = spec(text).inputs
     assert [one.shape for one in inputs.values()] == [("S",), ("T",), ("T", 80), (3, 4, 4)]
     assert [one.max for one in inputs.values()] == [2048, 2048, 2048, None]

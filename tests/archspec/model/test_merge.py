@@ -100,7 +100,8 @@ def test_places_name_the_file() -> None:
     found = above("set: {h.layer.attn.heads: 2}\n")
     assert found.span_of("h.layer.attn.attention.heads").file == "above.yaml"
     assert found.span_of("h.layer.attn.attention.mask").file == "below.yaml"
-    assert str(found.span_of("h.1.mlp.mlp.hidden")) == "below.yaml:11:28"
+    assert str(found.span_of("h.1.mlp.mlp.hidden")) == "below.yaml:12:29"
+    assert found.span_of("h.1.mlp.hidden") == found.span_of("h.layer.mlp.mlp.hidden")
 
 
 @pytest.mark.parametrize(
@@ -142,4 +143,4 @@ def test_errors_below_are_reported_below() -> None:
     Path("above.yaml").write_text("name: above\nextends: below.yaml\n")
     found = archspec.read("above.yaml")
     assert isinstance(found, tuple)
-    assert str(found[0].primary.span) == "below.yaml:10:28"
+    assert str(found[0].primary.span) == "below.yaml:11:28"

@@ -49,7 +49,8 @@ def test_an_option_that_was_not_there() -> None:
 
 def test_settings_of_the_sub_layer_come_before_the_components() -> None:
     found = attn("h.layer.attn.norm={rms: 1e-6}", "h.layer.attn.norm_at=out")
-    assert (found.norm, found.norm_at) == (Norm(kind="rms", eps=1e-6, bias=False), {"out"})
+    assert found.norm == Norm(kind="rms", eps=1e-6, bias=False)
+    assert found.norm_at == frozenset({"out"})
 
 
 def test_the_last_patch_wins_and_none_drops() -> None:

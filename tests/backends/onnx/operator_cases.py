@@ -40,30 +40,6 @@ def _pool(operator: Operator, oracle: Callable[[Numbers], torch.Tensor], *more: 
     return Case(operator, inputs, oracle, {"ids": 9})
 
 
-def _attention(operator: Operator, oracle: Callable[[Numbers], torch.Tensor], **seen: Any) -> Case:
-    source = T if isinstance(operator, ops.ScaledDotProductAttention) and operator.causal else S
-    return Case(
-        operator,
-        {"q": shape(B, 4, T, 6), "k": shape(B, 2, source, 6), "v": shape(B, 2, source, 3)} | seen,
-        oracle,
-    )
-
-
-def _sdpa(n: Numbers, mask: torch.Tensor | None = None, scale: float = 6**-0.5) -> torch.Tensor:
-    """Written out, a row that sees nothing gives zeros."""
-    k, v = (n[name].repeat_interleave(2, dim=1) for name in "kv")
-    scores = n["q"] @ k.mT * scale
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    mixed: torch.Tensor = scores.softmax(-1).nan_to_num(0.0) @ v
-    return mixed
-
-
-def _tril(n: Numbers) -> torch.Tensor:
-    length = n["q"].shape[2]
-    return torch.ones(length, length, dtype=torch.bool).tril()
-
-
 def _masked_mean(n: Numbers, skip: int) -> torch.Tensor:
     rows = []
     for x, real in zip(n["x"][:, skip:], n["real"][:, skip:], strict=True):
@@ -235,19 +211,6 @@ CASES: dict[str, Case] = {
         {"x": shape(B, 8, 6)},
         lambda n: torch.stack([torch.cat((n["weight"], x)) for x in n["x"]]),
     ),
-    "split_heads": Case(
-        ops.SplitHeads(3, 2),
-        {"x": shape(B, T, 6)},
-        lambda n: n["x"].reshape(*n["x"].shape[:2], 3, 2).transpose(1, 2),
-    ),
-    "merge_heads": Case(
-        ops.MergeHeads(), {"x": shape(B, 3, T, 2)}, lambda n: n["x"].transpose(1, 2).flatten(2)
-    ),
-    "cache": Case(
-        ops.CacheUpdate(T),
-        {"k": shape(B, 2, T, 6), "v": shape(B, 2, T, 6)},
-        lambda n: (n["k"], n["v"]),
-    ),
     "key_mask": Case(
         ops.KeyMask(),
         {"real": shape(B, S), "x": shape(B, T, 6)},
@@ -259,23 +222,6 @@ CASES: dict[str, Case] = {
         lambda n: (
             torch.ones(n["x"].shape[1], n["x"].shape[1]).tril().bool() & n["real"][:, None, None]
         ),
-    ),
-    "attention": _attention(ops.ScaledDotProductAttention(grouped=True), _sdpa),
-    "attention_scaled": _attention(
-        ops.ScaledDotProductAttention(grouped=True, scale=0.7), lambda n: _sdpa(n, scale=0.7)
-    ),
-    "attention_causal": _attention(
-        ops.ScaledDotProductAttention(causal=True, grouped=True), lambda n: _sdpa(n, _tril(n))
-    ),
-    "attention_seen": _attention(
-        ops.ScaledDotProductAttention(grouped=True),
-        lambda n: _sdpa(n, n["seen"]),
-        seen=shape(B, 1, T, S),
-    ),
-    "attention_causal_seen": _attention(
-        ops.ScaledDotProductAttention(causal=True, grouped=True),
-        lambda n: _sdpa(n, n["seen"]),
-        seen=shape(B, 1, T, T),
     ),
     "first": _pool(ops.IndexPool(0), lambda n: n["x"][:, 0]),
     "mean": _pool(ops.MeanPool(), lambda n: n["x"].sum(1) / n["x"].shape[1]),

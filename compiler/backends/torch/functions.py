@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Helpers:
-    """Helper sources by name, in the order of first use.
+class Functions:
+    """Their sources by name, in the order of first use.
 
     A name that another text or one of the model's classes has gets a number.
     """
@@ -14,7 +14,7 @@ class Helpers:
     sources: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, source: str) -> str:
-        """Keep a helper once; returns the name it goes by."""
+        """Keep a function once; returns the name it goes by."""
         count = 1
         while True:
             wish = name if count == 1 else f"{name}_{count}"
