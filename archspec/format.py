@@ -112,9 +112,9 @@ class Writer:
         if len(line) <= WIDTH and "\n" not in tree.text:
             return [line + note]
         lines = block(tree.text, indent + 2, WIDTH)
-        if lines is None or note or (tree.plain and " " not in tree.text):
+        if lines is None or (tree.plain and " " not in tree.text):
             return [line + note] if "\n" not in tree.text else [f"{head} {quoted(tree.text)}{note}"]
-        return [f"{head} {lines[0]}", *lines[1:]]
+        return [f"{head} {lines[0]}{note}", *lines[1:]]
 
     def collection(self, tree: Tree, indent: int) -> list[str]:
         if isinstance(tree, Table):

@@ -31,7 +31,7 @@ def collect(text: str, root: Table) -> Notes:
     """Every comment of `text`, whose tree is `root`."""
     lines = text.splitlines()
     notes = Notes()
-    found = comments(lines, covered(root))
+    found = comments(lines, covered(root, lines))
     flows = [tree for tree in walk(root) if is_flow(tree, lines)]
     for place in found:
         notes.broken |= {start(tree) for tree in flows if start(tree) < place < end(tree)}
@@ -73,8 +73,8 @@ def own(place: Place, lines: list[str]) -> bool:
     return before in ("", "-")
 
 
-def covered(root: Table) -> list[tuple[Place, Place]]:
-    """Stretches in which `#` is text: quoted and block scalars."""
+def covered(root: Table, lines: list[str]) -> list[tuple[Place, Place]]:
+    """Stretches in which `#` is text: quoted scalars, block scalars below their first line."""
     quoted = [tree for tree in walk(root) if isinstance(tree, Scalar) and not tree.plain]
     keys = [
         ((entry.key.line, entry.key.column), (entry.key.end_line, entry.key.end_column))
@@ -82,7 +82,12 @@ def covered(root: Table) -> list[tuple[Place, Place]]:
         if isinstance(tree, Table)
         for _, entry in tree
     ]
-    return [*((start(tree), end(tree)) for tree in quoted), *keys]
+    return [*((text_start(tree, lines), end(tree)) for tree in quoted), *keys]
+
+
+def text_start(tree: Scalar, lines: list[str]) -> Place:
+    mark = lines[tree.span.line - 1][tree.span.column - 1 : tree.span.column]
+    return (tree.span.line + 1, 1) if mark in ("|", ">") else start(tree)
 
 
 def comments(lines: list[str], covered: list[tuple[Place, Place]]) -> dict[Place, str]:

@@ -28,6 +28,9 @@ def build(
         ),
     ] = None,
     settings: Set = None,
+    no_verify: Annotated[
+        bool, Flag, Parameter(help="Do not hold ONNX Runtime against PyTorch at the end.")
+    ] = False,
     check: Annotated[bool, Flag, Parameter(help="Write nothing; fail on stale files.")] = False,
     diff: Annotated[bool, Flag, Parameter(help="Write nothing; print what would change.")] = False,
     watch: Annotated[bool, Flag, Parameter(help="Build again whenever a spec changes.")] = False,
@@ -36,12 +39,13 @@ def build(
     """Compile specs to PyTorch source, an ONNX model and a cost report.
 
     Text goes to generated/FAMILY/NAME/ and binaries to build/FAMILY/NAME/, each folder whole or
-    not at all.
+    not at all. At the end ONNX Runtime is held against PyTorch, on a shrunken sibling where the model
+    is large.
     """
     from compiler.cli.building import Order, build_all, compare_all, watch_all
     from compiler.cli.sources import spec_files
 
-    order = Order.of(spec_files(specs), settings, emit, weights, out)
+    order = Order.of(spec_files(specs), settings, emit, weights, out, verify=not no_verify)
     if check or diff:
         return compare_all(order, show_difference=diff, as_json=as_json)
     return watch_all(order) if watch else build_all(order, as_json=as_json)

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from compiler.answer import CannotAnswer
@@ -25,6 +25,7 @@ class Order:
     emit: tuple[str, ...]
     weights: str
     out: str | None
+    verify: bool
 
     @classmethod
     def of(
@@ -34,6 +35,8 @@ class Order:
         emit: str,
         weights: str,
         out: str | None,
+        *,
+        verify: bool,
     ) -> "Order":
         """An order from the words of the command line; raises `CannotAnswer` for unknown ones."""
         kinds = [word.strip() for word in emit.split(",") if word.strip()]
@@ -45,7 +48,8 @@ class Order:
         if weights not in ("none", "init") and not Path(weights).exists():
             raise CannotAnswer(f"no weights at `{weights}`", "give none, init, a file or a folder")
         chosen = tuple(kind for kind in KINDS if kind in kinds)
-        return cls(tuple(paths), tuple(settings or ()), chosen, weights, out)
+        proved = verify and {"torch", "onnx"} <= set(chosen)
+        return cls(tuple(paths), tuple(settings or ()), chosen, weights, out, proved)
 
 
 def build_all(order: Order, *, as_json: bool) -> int:
@@ -60,6 +64,7 @@ def build_all(order: Order, *, as_json: bool) -> int:
                     emit=order.emit,
                     weights=order.weights,
                     out=order.out,
+                    verify=order.verify,
                     progress=progress,
                 )
             finally:
@@ -88,6 +93,7 @@ def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
 def watch_all(order: Order) -> int:
     """Build, then build again after each change, until interrupted."""
     seen: dict[str, int] = {}
+    order = replace(order, verify=False)
     try:
         while True:
             now = _times(order.paths)

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import archspec
 from archspec.model.spec import Spec
@@ -20,10 +20,13 @@ from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.passes import lowered
-from compiler.pipeline.places import Places, places
+from compiler.pipeline.places import Places, places, spec_name
 from compiler.pipeline.texts import KINDS, Text, origin, texts
 from compiler.pipeline.weights import Weights, weights_for
 from compiler.report.summary import Written, summary
+
+if TYPE_CHECKING:
+    from compiler.verify import Check
 
 WEIGHTS_FILE = "model.safetensors"
 
@@ -48,14 +51,18 @@ class Built:
     at: dict[str, int]
     seconds: float
     notes: tuple[str, ...] = ()
-    warnings: tuple[Diagnostic, ...] = field(default=())
+    warnings: tuple[Diagnostic, ...] = ()
+    agreed: "Check | None" = None
     ok: bool = True
 
     def text(self) -> str:
         """A summary for a person."""
         at = ",".join(f"{name}={size}" for name, size in self.at.items())
         lines = summary(self.name, self.written, self.totals, at, self.seconds)
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        lines += [f"  {note}" for note in self.notes]
+        if self.agreed is not None:
+            lines.append(f"  {self.agreed.line(0)}")
+        return "\n".join(lines)
 
     def document(self) -> dict[str, Any]:
         """The summary for a program."""
@@ -66,6 +73,7 @@ class Built:
             "totals": self.totals,
             "at": self.at,
             "notes": list(self.notes),
+            "parity": self.agreed.document() if self.agreed else None,
         }
 
 
@@ -76,11 +84,12 @@ def build(
     emit: Sequence[str] = KINDS,
     weights: str = "init",
     out: str | None = None,
+    verify: bool = False,
     progress: Progress = silent,
 ) -> Built:
     """Compile one spec to its two folders (one under `out`).
 
-    Raises SpecError where the spec or a checkpoint cannot be used, CannotAnswer where a folder cannot be
+    With `verify` ONNX Runtime is held against torch afterwards. Raises SpecError where the spec or a checkpoint cannot be used, CannotAnswer where a folder cannot be
     written; nothing is left half written.
     """
     began = time.monotonic()
@@ -97,10 +106,25 @@ def build(
     written = job.write(found, chosen)
     notes = (chosen.absent,) if chosen is not None and chosen.absent else ()
     seconds = time.monotonic() - began
-    warnings = chosen.warnings if chosen is not None else ()
+    agreed = _agreement(spec, set, progress) if verify else None
     return Built(
-        spec.name, written, report.totals, dict(report.at), seconds, notes, warnings, report.ok
+        spec.name,
+        written,
+        report.totals,
+        dict(report.at),
+        seconds,
+        notes,
+        chosen.warnings if chosen is not None else (),
+        agreed,
+        report.ok and (agreed is None or agreed.ok is not False),
     )
+
+
+def _agreement(spec: Spec, set: Sequence[str], progress: Progress) -> "Check":
+    from compiler.verify import agreement
+
+    progress("holding ONNX Runtime against torch")
+    return agreement(spec, set=set)
 
 
 @dataclass(frozen=True)
@@ -114,8 +138,8 @@ class Job:
 
     @property
     def fused(self) -> Program:
-        """The program whose parameters the files hold."""
-        return fuse(self.plain)
+        """The program whose parameters the files hold, with the spec's path as it is shown."""
+        return replace(fuse(self.plain), path=spec_name(self.spec.path))
 
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
         """Write the folders; what an earlier build of the same spec left and this one does not make stays."""

@@ -1,6 +1,6 @@
 """What `compiler.compile` gives: one spec compiled, as an object to ask."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,13 +42,15 @@ class Program:
         """
         from compiler.backends.onnx.emit import emit
         from compiler.importers.fusion import fuse as joined
+        from compiler.pipeline.places import spec_name
         from compiler.pipeline.weights import weights_for
 
         fused = fuse(self.graphs)
         found = weights_for(self.spec, self.graphs, fused, weights)
         Path(folder).mkdir(parents=True, exist_ok=True)
         sources = None if found.sources is None else joined(found.sources, found.fusions)
-        return emit(stateless(fused), sources, Path(folder))
+        shown = replace(fused, path=spec_name(self.spec.path) if self.spec.path else "")
+        return emit(stateless(shown), sources, Path(folder))
 
     def cost(self, **at: int) -> CostReport:
         """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`. Raises SpecError."""

@@ -21,12 +21,10 @@ def summary(
     totals: Mapping[str, int],
     at: str,
     seconds: float,
-    difference: float | None = None,
 ) -> list[str]:
     """Lines to print.
 
-    `totals` are those of the cost report, counted at the lengths `at` (`B=1,T=1024`); `difference`
-    is the largest absolute one between torch and ONNX Runtime, None where nobody compared.
+    `totals` are those of the cost report, counted at the lengths `at` (`B=1,T=1024`).
     """
     lines = [f"{name} built in {seconds:.1f} s"]
     width = max((len(each.folder) for each in written), default=0)
@@ -37,8 +35,6 @@ def summary(
     if attention:
         fused = memory(totals["attention_fused_bytes_total"])
         lines.append(f"  attention: {memory(attention)} of scores unfused, {fused} fused (bf16)")
-    if difference is not None:
-        lines.append(f"  torch and ONNX Runtime differ by at most {difference:.1e}")
     return lines
 
 

@@ -1,6 +1,6 @@
 """Proof that what was generated agrees: PyTorch with ONNX Runtime, counts, names with shapes."""
 
-from compiler.verify.proof import verify
+from compiler.verify.proof import agreement, verify
 from compiler.verify.verdict import Check, Verdict
 
-__all__ = ["Check", "Verdict", "verify"]
+__all__ = ["Check", "Verdict", "agreement", "verify"]

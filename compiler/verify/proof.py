@@ -1,6 +1,7 @@
 """The proof: a spec is compiled, run where it fits, and held against what it promises."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import archspec
@@ -43,6 +44,19 @@ def verify(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Verdi
     model = build(run.made.generated)
     found += _ran(run.made, model)
     return Verdict(spec.name, tuple(found), whole.parameters, run.patches, remark)
+
+
+def agreement(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Check:
+    """The one check that a build ends with: ONNX Runtime against torch. Arguments are as of `verify`."""
+    whole = compiled(spec)
+    if not isinstance(whole, Compiled):
+        raise SpecError(whole)
+    run, remark = _chosen(whole, source or spec.path, tuple(set))
+    if run is None:
+        return skipped(PARITY, remark)
+    made = run.made
+    (check,) = _tried(PARITY, lambda: [parity(made, build(made.generated))])
+    return replace(check, reason=remark) if check.ok else check
 
 
 def _ran(made: Compiled, model: "nn.Module") -> Iterable[Check]:

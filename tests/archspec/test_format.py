@@ -1,11 +1,14 @@
 """Canonical form: nothing is lost, nothing changes twice."""
 
+import io
+import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from archspec.format import format_text
 from archspec.source.diagnostic import SpecError
@@ -135,7 +138,10 @@ TREES = st.recursive(
 @given(st.dictionaries(KEYS, TREES, min_size=1, max_size=4), st.booleans())
 def test_no_value_is_lost_and_twice_is_once(document: dict[str, object], flow: bool) -> None:
     text = written(document, flow)
-    before = loaded(text)
+    try:
+        before = loaded(text)
+    except YAMLError:
+        reject()  # ruamel writes some texts, such as `?0`, that it cannot read
     after = format_text(text)
     assert isinstance(before, dict)
     assert loaded(after) == {"archspec": 1, **before}
@@ -143,10 +149,11 @@ def test_no_value_is_lost_and_twice_is_once(document: dict[str, object], flow: b
 
 
 def written(document: dict[str, object], flow: bool) -> str:
-    import io
-
+    """In braces as JSON, which is YAML, else in lines by ruamel."""
+    if flow:
+        return json.dumps(document, ensure_ascii=False)
     yaml = YAML(typ="safe", pure=True)
-    yaml.default_flow_style = flow
+    yaml.default_flow_style = False
     yaml.allow_unicode = True
     stream = io.StringIO()
     yaml.dump(document, stream)

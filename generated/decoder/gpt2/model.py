@@ -117,7 +117,7 @@ class Block(nn.Module):  # spec:19 h
         return self.mlp(x_BTD)
 
 
-class Gpt2(nn.Module):  # spec:3 main
+class Gpt2(nn.Module):  # spec:3 model
     def __init__(self) -> None:
         super().__init__()
         self.tok = Embed()

@@ -127,7 +127,7 @@ class Block(nn.Module):  # spec:15 h
         return self.mlp(x_BTD)
 
 
-class Llama38b(nn.Module):  # spec:3 main
+class Llama38b(nn.Module):  # spec:3 model
     def __init__(self) -> None:
         super().__init__()
         self.tok = nn.Embedding(V, D)

@@ -16,7 +16,7 @@ A training step on next tokens:
 
     model = TransformerBase()
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
-    logits = model(tgt_ids[:, :-1], src_ids, src_ids_mask)
+    logits = model(src_ids, src_ids_mask, tgt_ids[:, :-1])
     loss = F.cross_entropy(logits.flatten(0, 1), tgt_ids[:, 1:].flatten())
     loss.backward()
     optimizer.step()
@@ -26,11 +26,11 @@ Greedy decoding into a cache of C slots; `pos` counts the positions that it hold
     B, C = tgt_ids.shape[0], 64
     kv = torch.zeros(L, 2, B, H, C, K)
     memory = model.encode(src_ids, src_ids_mask)
-    logits = model.decode(tgt_ids, memory, kv)
+    logits = model.decode(tgt_ids, memory, src_ids_mask, kv)
     for pos in range(tgt_ids.shape[1], C):
         token = logits[:, -1:].argmax(dim=-1)
         tgt_ids = torch.cat((tgt_ids, token), dim=1)
-        logits = model.decode(token, memory, kv, pos)
+        logits = model.decode(token, memory, src_ids_mask, kv, pos)
 """
 
 import torch
@@ -191,7 +191,7 @@ class DecBlock(nn.Module):  # spec:33 dec
         return self.mlp(x_BTD)
 
 
-class TransformerBase(nn.Module):  # spec:3 main
+class TransformerBase(nn.Module):  # spec:3 model
     def __init__(self) -> None:
         super().__init__()
         self.src = SrcEmbed()

@@ -97,7 +97,7 @@ class Block(nn.Module):  # spec:27 h
         return self.mlp(x_BTD)
 
 
-class MinilmL6(nn.Module):  # spec:3 main
+class MinilmL6(nn.Module):  # spec:3 model
     def __init__(self) -> None:
         super().__init__()
         self.tok = Embed()

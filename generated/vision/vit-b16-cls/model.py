@@ -85,7 +85,7 @@ class Block(nn.Module):  # spec:17 h
         return self.mlp(x_BTD)
 
 
-class VitB16Cls(nn.Module):  # spec:3 main
+class VitB16Cls(nn.Module):  # spec:3 model
     def __init__(self) -> None:
         super().__init__()
         self.x = Patches()

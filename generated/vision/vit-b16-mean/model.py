@@ -81,7 +81,7 @@ class Block(nn.Module):  # spec:15 h
         return self.mlp(x_BPD)
 
 
-class VitB16Mean(nn.Module):  # spec:3 main
+class VitB16Mean(nn.Module):  # spec:3 model
     def __init__(self) -> None:
         super().__init__()
         self.x = Patches()
