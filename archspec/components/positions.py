@@ -20,6 +20,7 @@ class Learned(Component):
 
     word: ClassVar[str] = "learned"
     later: ClassVar[frozenset[str]] = LATER
+    later_values: ClassVar[frozenset[str]] = frozenset({"segments"})
     paper: ClassVar[str] = "Gehring et al. 2017"
 
     size: Count = Field(

@@ -10,7 +10,7 @@ from archspec.components.pool import Pool
 from archspec.components.positions import Learned
 from archspec.components.unembed import Unembed
 from archspec.model.graph import attentions
-from archspec.model.input import Input
+from archspec.model.input import Input, Kind
 from archspec.model.spec import Node
 from archspec.source.number import Sized
 from archspec.source.report import Report
@@ -20,6 +20,17 @@ from archspec.source.suggest import did_you_mean
 Graph = dict[str, Node]
 Inputs = dict[str, Input]
 DEFAULT_LENGTH = 2048
+WANTED: dict[str, Kind] = {"embed": "tokens", "patches": "image"}
+READERS: dict[Kind, tuple[str, ...]] = {
+    "tokens": ("embed",),
+    "image": ("patches", "conv"),
+    "mask": (),
+}
+FIRST: dict[Kind, str] = {
+    "tokens": "ids become vectors in an `embed`",
+    "image": "an image becomes a sequence in `patches`",
+    "mask": "a mask is named by `mask:` of an attention",
+}
 
 
 def check_edges(
@@ -39,6 +50,7 @@ def check_edges(
             if known is not None and edge not in known:
                 hint = did_you_mean(edge, known)
                 report.error("AR0401", f"no node or input `{edge}`", span, hint)
+        check_kinds(node, names, inputs, report)
         if isinstance(node.component, Component):
             check_tables(node, node.component, graph, names, inputs, report)
         for path, attention in attentions(node):
@@ -57,6 +69,37 @@ def edges(node: Node, report: Report) -> list[tuple[str, Span]]:
 def place(report: Report, path: str, otherwise: Span) -> Span:
     mark = report.marks.get(path)
     return otherwise if mark is None else mark.span
+
+
+def check_kinds(node: Node, names: list[str], inputs: Inputs, report: Report) -> None:
+    """That each input is read by what can read it, and `embed` and `patches` read inputs."""
+    word = node.component.word if isinstance(node.component, Component) else "stack"
+    span = place(report, f"{node.name}.in", node.span)
+    for edge in node.inputs:
+        if edge in inputs:
+            check_reader(word, inputs[edge], span, report)
+        elif word in WANTED and edge in names:
+            message = f"`{word}` reads an input of `{WANTED[word]}`"
+            report.error("AR0407", message, span, f"`{edge}` is a node")
+    for path, attention in attentions(node):
+        if attention.source in inputs:
+            where = place(report, f"{path}.source", node.span)
+            check_reader("attention", inputs[attention.source], where, report)
+
+
+def check_reader(word: str, given: Input, span: Span, report: Report) -> None:
+    readers = READERS.get(given.kind)
+    if readers is None and word not in WANTED:
+        return
+    if readers is not None and word in readers:
+        return
+    report.error(
+        "AR0407",
+        f"`{word}` cannot read `{given.kind}`",
+        span,
+        f"`{given.name}` is `{given.kind}`",
+        help=f"it reads `{WANTED[word]}`" if word in WANTED else FIRST.get(given.kind, ""),
+    )
 
 
 def check_mask(path: str, attention: Attention, inputs: Inputs, report: Report) -> None:
@@ -78,15 +121,7 @@ def check_mask(path: str, attention: Attention, inputs: Inputs, report: Report) 
 def check_tables(
     node: Node, part: Component, graph: Graph, names: list[str], inputs: Inputs, report: Report
 ) -> None:
-    wanted = {"embed": ("tokens",), "patches": ("image",)}.get(part.word)
-    given = inputs.get(node.inputs[0]) if node.inputs else None
     span = place(report, f"{node.name}.in", node.span)
-    if wanted and given is not None and given.kind not in wanted:
-        label = f"`{given.name}` is `{given.kind}`"
-        report.error("AR0407", f"`{part.word}` reads `{wanted[0]}`", span, label)
-    if wanted and given is None and node.inputs[0] in names:
-        label = f"`{node.inputs[0]}` is a node"
-        report.error("AR0407", f"`{part.word}` reads an input of `{wanted[0]}`", span, label)
     if isinstance(part, Unembed) and part.tie is not None:
         check_table(part.tie, place(report, f"{node.name}.unembed.tie", span), graph, names, report)
     if isinstance(part, Embed) and part.share is not None:

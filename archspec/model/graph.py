@@ -11,7 +11,7 @@ from archspec.model.stacks import read_stack
 from archspec.model.words import NODE_KEYS
 from archspec.source.compose import first_line
 from archspec.source.fault import Fault
-from archspec.source.names import check_name
+from archspec.source.names import check_edge_name
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed, nearest
@@ -35,11 +35,9 @@ def read_graph(
     above: str | None = None
     for name, entry in tree:
         try:
-            check_name(name, "a node")
+            check_edge_name(name, "a node")
         except Fault as fault:
             report.fault(fault, entry.key)
-        if name == "self":
-            report.error("AR0404", "`self` cannot name a node", entry.key, "means the input itself")
         report.mark(name, "written", entry.key)
         node = read_node(name, entry, above, blocks, around)
         if node is not None:

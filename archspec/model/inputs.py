@@ -10,7 +10,7 @@ from archspec.model.words import INPUT_KEYS, INPUT_LATER
 from archspec.source.compose import first_line, value_of
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
-from archspec.source.names import check_name
+from archspec.source.names import check_edge_name
 from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
@@ -23,6 +23,7 @@ FREE_AXES: dict[Kind, tuple[int, ...]] = {
     "mask": (0, 1),
 }
 FIXED = "weights have fixed shapes; name the size in `dims` or write a number"
+LETTERS = ("S", "T", "U", "W", "X", "Y", "Z")
 LETTER = re.compile(r"[A-Z]\Z")
 
 
@@ -35,7 +36,7 @@ def read_inputs(tree: Tree, scope: Scope, report: Report) -> dict[str, Input]:
     found: dict[str, Input] = {}
     for name, entry in tree:
         try:
-            check_name(name, "an input")
+            check_edge_name(name, "an input")
         except Fault as fault:
             report.fault(fault, entry.key)
         read = read_input(name, entry, scope, report)
@@ -48,7 +49,10 @@ def read_inputs(tree: Tree, scope: Scope, report: Report) -> dict[str, Input]:
 
 def lettered(inputs: dict[str, Input]) -> dict[str, Input]:
     sequences = [name for name, one in inputs.items() if one.kind == "tokens"]
-    letters = ["T"] if len(sequences) == 1 else ["S", "T", "U", "W", "X", "Y", "Z"]
+    taken = {size for one in inputs.values() if one.kind != "tokens" for size in one.shape}
+    letters = [letter for letter in LETTERS if letter not in taken]
+    if len(sequences) == 1 and "T" not in taken:
+        letters = ["T"]
     for name, letter in zip(sequences, letters, strict=False):
         inputs[name] = replace(inputs[name], shape=(letter,))
     return inputs

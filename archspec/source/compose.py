@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from archspec.source.report import Report
 from archspec.source.span import Span
@@ -115,7 +115,7 @@ class Composer:
         elif kind == "ScalarEvent":
             self.tagged(event, plain=event.implicit[0])
             plain = event.style in (None, "") and event.tag is None
-            tree = Scalar(event.value, self.span(event.start_mark, event.end_mark), plain)
+            tree = Scalar(self.words(event), self.span(event.start_mark, event.end_mark), plain)
             self.add(tree, 1, event)
         elif kind == "AliasEvent":
             self.alias(event)
@@ -127,6 +127,14 @@ class Composer:
             self.open.append(Open(event.start_mark, event.anchor, table))
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             self.close(event)
+
+    def words(self, event: Any) -> str:
+        """A scalar's text, with the halves of a character written as JSON escapes put together."""
+        try:
+            whole: bytes = event.value.encode("utf-16-le", "surrogatepass")
+            return whole.decode("utf-16-le")
+        except UnicodeDecodeError:
+            self.stop("AR0002", "not a text file", event, "half of a character stands here alone")
 
     def close(self, event: Any) -> None:
         done = self.open.pop()
@@ -194,7 +202,7 @@ class Composer:
             help="a spec has plain values only; take the tag away",
         )
 
-    def stop(self, code: str, message: str, event: Any, label: str) -> None:
+    def stop(self, code: str, message: str, event: Any, label: str) -> NoReturn:
         span = first_line(self.span(event.start_mark, event.end_mark))
         self.report.error(code, message, span, label)
         raise Stop

@@ -32,9 +32,18 @@ def check_name(name: str, what: str) -> None:
             "not an identifier",
             help="use letters, digits and `_`, a letter first, at most 64",
         )
+    if name == "none":
+        raise Fault("AR0404", f"`none` cannot name {what}", "the word for absent")
     if keyword.iskeyword(name) or name in TAKEN:
         whose = "Python" if keyword.iskeyword(name) else "torch.nn.Module"
         raise Fault("AR0404", f"`{name}` cannot name {what}", f"a word of {whose}")
+
+
+def check_edge_name(name: str, what: str) -> None:
+    """As `check_name`, for inputs and nodes: words that stand where edges are named are taken."""
+    if name in ("self", "full", "causal"):
+        raise Fault("AR0404", f"`{name}` cannot name {what}", "a word of `attention`")
+    check_name(name, what)
 
 
 def check_size_name(name: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from archspec.source.diagnostic import Diagnostic
 from compiler.importers.header import Damage, Entry, Header, read_header
-from compiler.importers.lazy import WORDS, Lazy
+from compiler.importers.lazy import WORDS, Lazy, width
 from compiler.importers.pickled import open_pickled
 from compiler.importers.problem import about_file
 from compiler.importers.sniff import Container, sniff
@@ -79,7 +79,21 @@ def _stored(path: Path, header: Header, entry: Entry) -> Lazy:
         mapped = np.memmap(path, WORDS[entry.dtype], "r", place, entry.shape or (1,))
         return mapped.view(np.ndarray).reshape(entry.shape)
 
-    return Lazy(entry.shape, entry.dtype, load)
+    def stream(most: int) -> Iterator["Array"]:
+        import numpy as np
+
+        place, end = header.begin + entry.start, header.begin + entry.end
+        with path.open("rb") as file:
+            file.seek(place)
+            while place < end:
+                count = min(most, (end - place) // width(entry.dtype))
+                piece = np.fromfile(file, WORDS[entry.dtype], count)
+                if len(piece) < count:
+                    raise OSError(f"`{path}` became shorter while it was read")
+                place += piece.nbytes
+                yield piece
+
+    return Lazy(entry.shape, entry.dtype, load, stream)
 
 
 def unreadable(path: Path, error: OSError) -> Diagnostic:

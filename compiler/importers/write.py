@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from compiler.importers.fusion import Fusion, fuse
+from compiler.importers.hashed import File, hashed
 from compiler.importers.lazy import WORDS, Lazy, width
 
 ALIGNMENT = 8
@@ -18,24 +19,23 @@ def write_safetensors(
     fusions: Iterable[Fusion] = (),
     *,
     progress: Callable[[int], None] | None = None,
-) -> int:
+) -> File:
     """Write `parameters` (our names) to `path` as a generated module holds them.
 
-    Returns the bytes written. Wide types come first so that every tensor is aligned; among them
-    the order stays. One tensor and a small buffer are in memory at most. `progress` is told the
-    bytes of each piece. The caller syncs. Raises OSError where the file cannot be written.
+    Returns the file's length and SHA-256. Wide types come first so that every tensor is aligned;
+    among them the order stays. One tensor and a small buffer are in memory at most. `progress` is
+    told the bytes of each piece. The caller syncs. Raises OSError where the file cannot be written.
     """
     tensors = fuse(parameters, fusions)
     ordered = dict(sorted(tensors.items(), key=lambda item: -width(item[1].dtype)))
-    header = header_bytes(ordered)
-    with path.open("wb") as file:
-        file.write(header)
+    with hashed(path) as file:
+        file.write(header_bytes(ordered))
         for tensor in ordered.values():
             for piece in tensor.pieces():
-                file.write(piece.astype(WORDS[tensor.dtype], copy=False).data)
+                file.write(piece.astype(WORDS[tensor.dtype], copy=False))
                 if progress is not None:
                     progress(piece.nbytes)
-    return len(header) + sum(tensor.nbytes for tensor in ordered.values())
+        return file.measured()
 
 
 def header_bytes(tensors: Mapping[str, Lazy]) -> bytes:

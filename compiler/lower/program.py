@@ -36,7 +36,7 @@ from compiler.lower.norm import norm
 from compiler.lower.patches import patches
 from compiler.lower.pool import pool
 from compiler.lower.positions import positions
-from compiler.lower.scope import Rejected, Scope, Stream, single
+from compiler.lower.scope import ROOT, Rejected, Scope, Stream, single
 from compiler.lower.stack import repeat_of, runs, stack_variants
 from compiler.lower.unembed import unembed
 from compiler.ops import Add, Concat, Dropout, Scale
@@ -47,7 +47,7 @@ INPUT_WITHOUT_POSITIONS: Final = ("image",)
 def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     """The program of a spec, or what makes it impossible."""
     dims = {name: getattr(size, "said", "") for name, size in spec.dims.items()}
-    root = Scope(spec, Letters(dims=dims), Graph("main", spec.name, spec.span_of("graph")))
+    root = Scope(spec, Letters(dims=dims), Graph(ROOT, spec.name, spec.span_of("graph")))
     root.reserved = frozenset((*spec.inputs, *spec.graph))
     model = Model(root, spec)
     try:
@@ -56,9 +56,9 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
         return (rejection.diagnostic,)
     graphs: dict[str, Graph] = {}
     _collect(root, graphs)
-    graphs["main"] = root.graph
+    graphs[ROOT] = root.graph
     return Program(
-        spec.name, graphs, "main", root.letters, spec.about, spec.path, spec.digest, model.grown
+        spec.name, graphs, ROOT, root.letters, spec.about, spec.path, spec.digest, model.grown
     )
 
 
@@ -142,7 +142,7 @@ class Model:
                 return self._moved(found, self._embed(name, node, component, x, cached))
             case Patches():
                 inner = root.inside(name, "patches", node.span)
-                image = inner.graph.enter(node.inputs[0], root.type(x), node.span)
+                image = inner.graph.enter(_entry(node.inputs[0]), root.type(x), node.span)
                 inner.graph.outputs["x"] = patches(inner, component, image, self.draws)
                 return Stream(self._put(name, inner, x), None, name)
             case Positions():
@@ -218,7 +218,7 @@ class Model:
     def _embed(self, name: str, node: Named, component: Embed, ids: Value, cached: bool) -> Value:
         shared = self.tables[component.share] if component.share else None
         inner = self.root.inside(name, "embed", node.span, name)
-        entered = inner.graph.enter(ids.node, self.root.type(ids), node.span)
+        entered = inner.graph.enter(_entry(ids.node), self.root.type(ids), node.span)
         dropout = self.spec.dropout.embed
         inner.graph.outputs["x"] = embed(
             inner, component, entered, shared, cached, self.draws, dropout
@@ -270,6 +270,17 @@ class Model:
             )
             x = self.root.op(id_, Concat() if isinstance(component, Join) else Add(), x, other)
         return x if isinstance(component, Join) else self.root.op(name, Scale(1 / len(values)), x)
+
+
+OWN: Final = frozenset(
+    "tokens scaled positions placed places typed types norm drop project flat cls dist registers".split()
+)
+"""What embeddings and patches call their parts, which parameters are named after."""
+
+
+def _entry(name: str) -> str:
+    """What an edge is called within an embedding or patches: as outside, if no part is called so."""
+    return f"{name}_in" if name in OWN else name
 
 
 def _draws(spec: Spec) -> Draws:

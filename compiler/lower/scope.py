@@ -65,7 +65,8 @@ class Scope:
     def inside(self, name: str, title: str, span: Span, where: str = "") -> "Scope":
         """An empty scope for a graph below this one."""
         path = join(self.path, name)
-        return Scope(self.spec, self.letters, Graph(path, title, span), path, where or path, span)
+        graph = Graph(path if path != ROOT else f"{path}.", title, span)
+        return Scope(self.spec, self.letters, graph, path, where or path, span)
 
     def op(self, id_: str, operator: Operator, *inputs: Value | None) -> Value:
         """Add an operator of one output."""

@@ -1,7 +1,7 @@
 """Build: the text and the binaries of one spec, each folder whole or not at all."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,7 +11,8 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx.emit import emit
-from compiler.importers.fusion import fuse as joined
+from compiler.importers.checkpoint import Checkpoint, open_checkpoint
+from compiler.importers.lazy import Lazy
 from compiler.importers.write import write_safetensors
 from compiler.ir.program import Program
 from compiler.passes.fuse import fuse
@@ -170,19 +171,29 @@ class Job:
 
     def _binaries(self, weights: Weights) -> Callable[[Draft], None]:
         def write(draft: Draft) -> None:
-            fused = self.fused
-            sources = None if weights.sources is None else joined(weights.sources, weights.fusions)
-            whole = 0 if sources is None else sum(4 * source.size for source in sources.values())
+            sources = None if weights.sources is None else self._weights(draft, weights)
+            whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing model.onnx", whole)
-            for name, file in emit(stateless(fused), sources, draft.folder, steps).files.items():
+            files = emit(stateless(self.fused), sources, draft.folder, steps).files
+            for name, file in files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
-            if weights.sources is not None:
-                again = Counter(self.progress, f"writing {WEIGHTS_FILE}", whole)
-                write_safetensors(
-                    draft.path(WEIGHTS_FILE), weights.sources, weights.fusions, progress=again
-                )
 
         return write
+
+    def _weights(self, draft: Draft, weights: Weights) -> Mapping[str, Lazy]:
+        """Write the weights as `model.py` takes them, and give them as they now stand in that file.
+
+        So each is drawn, read or turned once, however many files hold it.
+        """
+        assert weights.sources is not None
+        path = draft.path(WEIGHTS_FILE)
+        whole = sum(source.nbytes for source in weights.sources.values())
+        steps = Counter(self.progress, f"writing {WEIGHTS_FILE}", whole)
+        file = write_safetensors(path, weights.sources, weights.fusions, progress=steps)
+        draft.known(WEIGHTS_FILE, FileRecord(file.bytes, file.sha256))
+        written = open_checkpoint(path)
+        assert isinstance(written, Checkpoint), written
+        return written
 
     def _carry_over(self, place: Path, draft: Draft) -> None:
         """Keep files of the folder's last build that came from the same spec and version and are not made anew."""

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,24 @@ def installed() -> Path:
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("node is absent, and with it the yaml-language-server")
     if not (SERVER / "package.json").exists():
-        HOME.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--no-audit", "--no-fund", f"yaml-language-server@{VERSION}"]
         try:
-            subprocess.run([*command, "--prefix", "."], cwd=HOME, check=True, timeout=120)
+            install()
         except (subprocess.SubprocessError, OSError) as error:
             pytest.skip(f"yaml-language-server cannot be installed: {error}")
     return SERVER
+
+
+def install() -> None:
+    """Installs beside and renames, so that two processes do not write into one folder."""
+    HOME.parent.mkdir(exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix="npm-", dir=HOME.parent))
+    command = ["npm", "install", "--no-audit", "--no-fund", f"yaml-language-server@{VERSION}"]
+    subprocess.run([*command, "--prefix", "."], cwd=fresh, check=True, timeout=120)
+    if (SERVER / "package.json").exists():
+        shutil.rmtree(fresh)
+        return
+    shutil.rmtree(HOME, ignore_errors=True)
+    fresh.rename(HOME)
 
 
 class LanguageServer:

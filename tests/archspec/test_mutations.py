@@ -17,42 +17,12 @@ TEXTS = [
     for path in sorted((ROOT / "specs").glob("*/*.yaml"))
     if path.parent.name != "broken" and "extends:" not in path.read_text(encoding="utf-8")
 ]
-WORDS = st.sampled_from(
-    [
-        "none",
-        "null",
-        "true",
-        "0",
-        "-1",
-        "1e9",
-        "9**9",
-        "[]",
-        "{}",
-        "{a:",
-        "b}",
-        "[a]",
-        "heads",
-        "layer",
-        "norm_at",
-        "use",
-        "set",
-        "cycle",
-        "at",
-        "in",
-        "graph",
-        "tok",
-        "h",
-        "d_model",
-        "&a",
-        "*a",
-        "!x",
-        "?",
-        "|",
-        ">",
-        "#",
-        "%",
-    ]
-) | st.text(max_size=5)
+SHARP = """
+none null true 0 -1 1e9 9**9 [] {} {a: b} [a] heads layer norm_at use set cycle at in graph tok h
+d_model &a *a !x ? | > # % : , { } [ ] " '
+"""
+WORDS = st.sampled_from(SHARP.split()) | st.text(max_size=5)
+STEPS = "h layer attn mlp attention heads tok dims d_model x norm set use -1 0 in"
 
 
 @st.composite
@@ -91,30 +61,7 @@ def test_formatting(text: str) -> None:
     assert format_text(once) == once
 
 
-PATHS = st.lists(
-    st.sampled_from(
-        [
-            "h",
-            "layer",
-            "attn",
-            "mlp",
-            "attention",
-            "heads",
-            "tok",
-            "dims",
-            "d_model",
-            "x",
-            "norm",
-            "set",
-            "use",
-            "-1",
-            "0",
-            "in",
-        ]
-    ),
-    min_size=1,
-    max_size=5,
-).map(".".join)
+PATHS = st.lists(st.sampled_from(STEPS.split(" ")), min_size=1, max_size=5).map(".".join)
 
 
 @given(st.sampled_from(TEXTS), PATHS, WORDS)

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,8 @@ def test_the_library_reads_what_we_write(
     arrays = {name: counted(*shape).astype(kind) for name, (kind, shape) in tensors.items()}
     path = tmp_path_factory.mktemp("w") / "m.safetensors"
     written = write_safetensors(path, held(arrays))
-    assert written == path.stat().st_size
+    assert written.bytes == path.stat().st_size
+    assert written.sha256 == sha256(path.read_bytes()).hexdigest()
     theirs = load_file(path)
     assert set(theirs) == set(arrays)
     for name, array in arrays.items():

@@ -104,7 +104,7 @@ def test_names_are_refused_or_harmless(place: str, word: str) -> None:
 
 
 @settings(
-    max_examples=60,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -1,6 +1,5 @@
 """The file of weights beside a model: where each tensor lies, and its bytes as a stream."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from compiler.backends.onnx.listing import Weight
+from compiler.importers.hashed import File, hashed
 from compiler.importers.lazy import PIECE, Lazy, numbers
 
 if TYPE_CHECKING:
@@ -24,13 +24,8 @@ PAGE: Final = 4096
 LINE: Final = 64
 """Where any other begins: a cache line."""
 
-
-@dataclass(frozen=True)
-class File:
-    """One file as written: its length in bytes and its SHA-256."""
-
-    bytes: int
-    sha256: str
+BLOCK: Final = LINE // WIDTH
+"""Rows turned into columns at a time: each of their columns fills a cache line."""
 
 
 @dataclass(frozen=True)
@@ -70,20 +65,14 @@ def write_data(
 
     One tensor and a small buffer are in memory at most. The caller syncs.
     """
-    digest = hashlib.sha256()
-    end = 0
-    with path.open("wb") as file:
+    with hashed(path) as file:
         for name, weight in weights.items():
-            padding = bytes(where[name].offset - end)
-            file.write(padding)
-            digest.update(padding)
+            file.write(bytes(where[name].offset - file.bytes))
             for piece in stream(weight, sources[weight.parameter]):
-                file.write(piece.data)
-                digest.update(piece.data)
+                file.write(piece)
                 if progress is not None:
                     progress(piece.nbytes)
-            end = where[name].offset + where[name].length
-    return File(end, digest.hexdigest())
+        return file.measured()
 
 
 def stream(weight: Weight, source: Lazy) -> Iterator["Array"]:
@@ -101,4 +90,8 @@ def _columns(source: Lazy) -> Iterator["Array"]:
     rows, columns = words.shape
     some = max(1, PIECE // rows)
     for start in range(0, columns, some):
-        yield np.ascontiguousarray(words[:, start : start + some].T).reshape(-1)
+        part = words[:, start : start + some]
+        turned = np.empty(part.shape[::-1], words.dtype)
+        for row in range(0, rows, BLOCK):
+            turned[:, row : row + BLOCK] = part[row : row + BLOCK].T
+        yield turned.reshape(-1)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from compiler.backends.onnx.data import INLINE, File, nbytes, places, stream, write_data
+from compiler.backends.onnx.data import INLINE, nbytes, places, stream, write_data
 from compiler.backends.onnx.listing import Weight
 from compiler.backends.onnx.model import DATA, model_bytes
 from compiler.backends.onnx.versions import ir_version, opset
 from compiler.backends.onnx.walk import unrolled
+from compiler.importers.hashed import File
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
 

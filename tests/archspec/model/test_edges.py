@@ -49,6 +49,11 @@ def test_the_last_written_node_is_the_output_even_if_computed_early() -> None:
         ("  a: 3\n", ["AR0104"]),
         ("  ids: {linear: {dim: 4}, in: tok}\n", ["AR0405"]),
         ("  self: {linear: {dim: 4}}\n", ["AR0404"]),
+        ("  none: {linear: {dim: 4}}\n", ["AR0404"]),
+        ("  a: {linear: {dim: 4}, in: ids}\n", ["AR0407"]),
+        ("  a: {stack: {repeat: 1, layer: {b: {conv: {kernel: 3}}}}, in: ids}\n", ["AR0407"]),
+        ("  a: {attention: {heads: 1, source: ids}}\n", ["AR0407"]),
+        ("  a: {concat: {}, in: [tok, ids]}\n", ["AR0407"]),
         ("  a: {linear: {dim: 4}, after: tok}\n", ["AR0509"]),
         ("  a: {stack: 3}\n", ["AR0104"]),
         ("  a: {stack: {repeat: 3}}\n", ["AR0101"]),
@@ -114,6 +119,6 @@ def test_sequences_have_letters_and_lengths() -> None:
     given = "ids: tokens, more: tokens, f: {features: [T, 80]}, i: {image: [3, 4, 4]}"
     text = f"name: t\ninputs: {{{given}}}\n{TOK}"
     inputs = spec(text).inputs
-    assert [one.shape for one in inputs.values()] == [("S",), ("T",), ("T", 80), (3, 4, 4)]
+    assert [one.shape for one in inputs.values()] == [("S",), ("U",), ("T", 80), (3, 4, 4)]
     assert [one.max for one in inputs.values()] == [2048, 2048, 2048, None]
     assert spec(f"{HEAD}{TOK}").inputs["ids"].shape == ("T",)

@@ -92,3 +92,10 @@ def test_a_byte_order_mark_and_windows_line_ends_are_text() -> None:
     tree = compose("a: 1\r\nb: 2\r\n", "", Report())
     assert tree is not None
     assert list(tree.entries) == ["a", "b"]
+
+
+def test_a_character_in_two_json_escapes_is_one() -> None:
+    report = Report()
+    tree = compose('about: "\\ud83d\\ude00"\n', "x.yaml", report)
+    assert tree is not None
+    assert tree.entries["about"].value == Scalar("😀", Span("x.yaml", 1, 8, 1, 22), False)

@@ -21,6 +21,8 @@ from compiler.passes.fuse import fuse, fusions
 from compiler.passes.shapes import shapes
 from tests.backends.torch.interpreter import Interpreter
 
+torch.set_num_threads(1)  # Tensors are tiny here, and a second thread would only be waited for.
+
 FACTS = Facts("0", "specs/x.yaml", "0" * 64, "archc build specs/x.yaml", "1 param")
 
 
