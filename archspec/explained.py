@@ -11,7 +11,7 @@ from archspec.components.embed import Embed
 from archspec.components.unembed import Unembed
 from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init
-from archspec.model.input import Input
+from archspec.model.input import PACKED, Input
 from archspec.model.spec import Node, Spec
 from archspec.model.stack import Layer, Mixer, Stack, SubLayer
 from archspec.source.scalars import is_plain, quoted
@@ -136,6 +136,8 @@ class Explainer:
             options["max"] = self.leaf(one.max, f"{path}.max")
         if one.kind not in ("image", "mask"):
             options["padded"] = self.leaf(one.padded, f"{path}.padded")
+        if one.kind in PACKED:
+            options["segments"] = self.leaf(one.segments, f"{path}.segments")
         return {one.kind: options}
 
     def defaults(self) -> Branch:

@@ -7,6 +7,7 @@ from archspec.schema import ID
 from archspec.source.comments import Notes, Place, collect, is_flow, start
 from archspec.source.compose import compose, has_anchors
 from archspec.source.diagnostic import SpecError
+from archspec.source.lines import lines_of
 from archspec.source.report import Report
 from archspec.source.scalars import block, is_plain, quoted, written
 from archspec.source.span import NOWHERE
@@ -38,7 +39,7 @@ def format_text(text: str, file: str = "") -> str:
     ordered = sorted(root.entries, key=lambda key: (*TOP_KEYS, key).index(key))
     root = replace(root, entries={key: root.entries[key] for key in ordered})
     head, first = header(notes, root)
-    lines = Writer(text.splitlines(), notes).table(root, 0)
+    lines = Writer(lines_of(text), notes).table(root, 0)
     while lines and not lines[0]:
         lines.pop(0)
     foot = notes.foot

@@ -14,6 +14,7 @@ from archspec.model.spec import Spec
 from archspec.resolve import resolve
 from archspec.source.compose import MAX_BYTES, compose, first_line
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
+from archspec.source.lines import lines_of
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.tree import Entry, Scalar, Table
@@ -46,7 +47,7 @@ def read(source: Source, *, set: Patches = ()) -> Spec | tuple[Diagnostic, ...]:
         path = "" if isinstance(source, Mapping) else str(source)
         spec = resolve(tree, path, reading.digest, tuple(reading.files), reading.report)
     if spec is not None and not reading.report.diagnostics:
-        return spec
+        return replace(spec, settings=reading.settings)
     return tuple(reading.quoted(found) for found in in_order(reading.report.diagnostics))
 
 
@@ -67,6 +68,7 @@ class Reading:
         self.files: list[str] = []
         self.hash = hashlib.sha256()
         self.texts: dict[str, str] = {}  # of sources that are no files
+        self.settings: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -164,6 +166,7 @@ class Reading:
             if isinstance(changes, Mapping)
             else list(changes)
         )
+        self.settings = tuple(lines)
         self.texts["--set"] = "\n".join(lines)
         for number, line in enumerate(lines, 1):
             self.hash.update(b"\0" + line.encode(errors="surrogatepass"))
@@ -202,7 +205,7 @@ class Reading:
         )
 
     def quote(self, label: Label) -> Label:
-        lines = self.texts.get(label.span.file, "").splitlines()
+        lines = lines_of(self.texts.get(label.span.file, ""))
         if 0 < label.span.line <= len(lines):
             return replace(label, line=lines[label.span.line - 1])
         return label

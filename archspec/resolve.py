@@ -5,10 +5,12 @@ from archspec.explained import explain_resolved
 from archspec.model.blocks import read_blocks
 from archspec.model.budget import read_budget
 from archspec.model.defaults import read_defaults
-from archspec.model.edges import check_edges, ordered, with_lengths, with_tables
+from archspec.model.edges import check_edges, ordered, with_tables
 from archspec.model.graph import read_graph, read_outputs
 from archspec.model.inputs import read_inputs
 from archspec.model.layers import Surroundings
+from archspec.model.lengths import with_lengths
+from archspec.model.packing import with_segments
 from archspec.model.sizes import Values, read_sizes
 from archspec.model.spec import Node, Spec
 from archspec.model.weights import read_weights
@@ -62,7 +64,7 @@ def resolve(
         digest=digest,
         dims={key: value for key, value in scope.items() if value is not None},
         inputs=with_lengths(inputs, graph, report),
-        graph=with_tables(graph),
+        graph=with_segments(with_tables(graph), inputs),
         outputs=outputs,
         budget=budget,
         weights=weights,

@@ -2,13 +2,18 @@
 
 from typing import Any
 
+from archspec.components.attend import Attend
+from archspec.components.aux_loss import AuxLoss
 from archspec.components.catalog import COMPONENTS, JOINING, MIXERS
 from archspec.components.component import Component
 from archspec.components.described import NONE, Schema, component_schema
 from archspec.components.fields import EXPRESSION, numeric
 from archspec.components.positions import Learned, Sinusoid
+from archspec.components.rnn_init import RnnInit
 from archspec.components.rope import Rope
-from archspec.model.input import SHAPES, Kind
+from archspec.components.router import Router
+from archspec.hints import hinted
+from archspec.model.input import PACKED, SHAPES, Kind
 from archspec.model.stacks import MAX_REPEAT
 
 ID = "https://archspec-compiler.dev/archspec-1.schema.json"
@@ -19,20 +24,28 @@ FREE = ("tokens", "frames", "vectors", "features")
 
 def json_schema() -> Schema:
     """The schema of a spec file; a number may everywhere be an expression over `dims`."""
-    kinds: list[type[Component]] = [*COMPONENTS.values(), Rope, Learned, Sinusoid]
-    parts = {kind.word: component_schema(kind) for kind in kinds}
+    kinds: list[type[Component]] = [
+        *COMPONENTS.values(),
+        Rope,
+        Router,
+        AuxLoss,
+        Attend,
+        RnnInit,
+        Learned,
+        Sinusoid,
+    ]
+    parts = {kind.word: {"title": kind.word, **component_schema(kind)} for kind in kinds}
     schema: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,
-        "title": "archspec 1",
         "description": "A neural architecture for archc",
         "type": "object",
         "properties": top_level(),
         "additionalProperties": False,
         "$defs": {**parts, **levels()},
     }
-    found: Schema = referred(schema)
-    found["$defs"]["expression"] = {**EXPRESSION, "description": "arithmetic over `dims`"}
+    found: Schema = hinted(referred(schema))
+    found["$defs"]["expression"] = {"title": "expression", **EXPRESSION}
     return found
 
 
@@ -56,13 +69,16 @@ def top_level() -> Schema:
         "inputs": named({"$ref": "#/$defs/input"}, "what the model is given"),
         "defaults": {"$ref": "#/$defs/defaults"},
         "blocks": named({"$ref": "#/$defs/block"}, "named layers to use in several stacks"),
-        "graph": named({"$ref": "#/$defs/node"}, "named values in order, each one component"),
+        "graph": {
+            **named({"$ref": "#/$defs/node"}, "named values in order, each one component"),
+            "minProperties": 1,
+        },
         "outputs": names("the results (default: the last node)"),
         "budget": {
             "type": "object",
-            "description": "limits on what `archc cost` counts",
+            "description": "limits on totals of `archc cost --json`, at the lengths in a key",
             "additionalProperties": numeric("number"),
-            "examples": [{"parameters": 8.1e9}],
+            "examples": [{"parameters": 8.1e9, "kv_bytes@{B: 8, T: 4096}": 2e9}],
         },
         "weights": {
             "description": "a family of published weights, or rules for a checkpoint's keys",
@@ -211,18 +227,19 @@ def inherited_settings(bias: bool) -> Schema:
         },
     }
     if bias:
-        said = "whether maps have a bias; inherited by attention, mlp, linear, patches and conv"
+        who = "attention, mlp, experts, linear, patches and conv"
+        said = f"whether maps have a bias; inherited by {who}"
         settings["bias"] = {"type": "boolean", "default": False, "description": said}
     return settings
 
 
 def input_schema() -> Schema:
-    forms: Schema = {kind: form(kind) for kind in SHAPES}
+    forms = [closed({kind: form(kind)}, "kind and shape", [kind]) for kind in SHAPES]
     return {
         "description": "`tokens`, or one of the kinds with its shape",
         "anyOf": [
             {"const": "tokens"},
-            {**closed(forms, "kind and shape"), "minProperties": 1, "maxProperties": 1},
+            *forms,
         ],
     }
 
@@ -244,6 +261,12 @@ def form(kind: Kind) -> Schema:
             "type": "boolean",
             "default": False,
             "description": "adds a boolean input `<name>_mask`, true where the row is real",
+        }
+    if kind in PACKED:
+        options["segments"] = {
+            "type": "boolean",
+            "default": False,
+            "description": "adds an integer input `<name>_segments`, the document of each position",
         }
     long = closed(
         options, f"{kind} [{SHAPES[kind]}]", required=list(options)[:1] * ("shape" in options)

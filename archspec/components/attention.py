@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Edge, Positive
+from archspec.components.fields import Count, Edge, Flag, Positive
 from archspec.components.rope import Rope
 from archspec.source.compose import value_of
 from archspec.source.fault import Fault
@@ -53,11 +53,12 @@ Mask = Annotated[
 
 
 class Attention(Component):
-    """Vaswani et al. 2017; grouped queries: Ainslie et al. 2023.
+    """A mean of what other positions hold, weighted by likeness, in heads (Vaswani et al. 2017).
 
-    `kv_heads` is `heads` unless written. `head_dim` None means width / `heads`, `value_dim` None
-    means `head_dim`; both need the width, which the compiler knows. Without `o` the output is
-    `heads` * `value_dim` wide.
+    Grouped queries: Ainslie et al. 2023.
+
+    Unless they are written, `kv_heads` is `heads`, `head_dim` is width / `heads` and `value_dim` is
+    `head_dim`. Without `o` the output is `heads` * `value_dim` wide.
     """
 
     word: ClassVar[str] = "attention"
@@ -65,9 +66,6 @@ class Attention(Component):
     unwritten: ClassVar[frozenset[str]] = frozenset({"mask_edge"})
     later: ClassVar[frozenset[str]] = frozenset(
         {
-            "score",
-            "window",
-            "chunk",
             "prefix",
             "softcap",
             "clip_qkv",
@@ -77,9 +75,9 @@ class Attention(Component):
             "qk_norm",
             "position_bias",
             "latent",
-            "segments",
         }
     )
+    later_values: ClassVar[frozenset[str]] = frozenset({"additive"})
     paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
 
     heads: Count = Field(description="query heads", examples=[12, 32])
@@ -96,12 +94,29 @@ class Attention(Component):
     source: Edge = Field(
         "self", description="node or input that keys and values come from", examples=["memory"]
     )
+    score: Literal["scaled_dot", "dot"] = Field(
+        "scaled_dot", description="`scaled_dot` multiplies by `scale`, `dot` by nothing"
+    )
     mask: Mask = Field(
         "full",
         description="who sees whom: `full`, `causal` or the name of a `mask` input",
         examples=["full", "causal"],
     )
     mask_edge: Edge | None = Field(None, description="the `mask` input when `mask` is `edge`")
+    window: Count | None = Field(
+        None,
+        description="causal: the latest positions that a query sees, its own one of them; "
+        "else how far it sees to each side",
+        examples=[4096],
+    )
+    chunk: Count | None = Field(
+        None,
+        description="cut the sequence into pieces of so many positions, which do not see each other",
+        examples=[8192],
+    )
+    segments: Flag = Field(
+        True, description="obey the `segments` of the input: packed documents do not see each other"
+    )
     scale: Positive | None = Field(
         None, description="factor on the scores (default: head_dim ** -0.5)", examples=[0.125]
     )
@@ -176,6 +191,24 @@ class Attention(Component):
                 "positions of two sequences are not comparable",
                 (("source", "keys come from elsewhere"),),
             )
+        if self.score == "dot" and self.scale is not None:
+            yield Conflict(
+                "AR0108",
+                "`score: dot` leaves no place for `scale`",
+                "scale",
+                "a plain product has no factor",
+                (("score", "this is the plain product"),),
+                help="leave one of them out",
+            )
+        for name in ("window", "chunk"):
+            if self.source != "self" and getattr(self, name) is not None:
+                yield Conflict(
+                    "AR0211",
+                    f"`{name}` needs queries and keys of one sequence",
+                    name,
+                    "no order between two sequences",
+                    (("source", "keys come from elsewhere"),),
+                )
         if self.source != "self" and self.mask == "causal":
             yield Conflict(
                 "AR0211",

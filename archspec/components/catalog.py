@@ -9,10 +9,12 @@ from archspec.components.embed import Embed
 from archspec.components.linear import Linear
 from archspec.components.mean_of import MeanOf
 from archspec.components.mlp import Mlp
+from archspec.components.moe import Moe
 from archspec.components.norm import Norm
 from archspec.components.patches import Patches
 from archspec.components.pool import Pool
 from archspec.components.positions import Positions
+from archspec.components.rnn import Rnn
 from archspec.components.unembed import Unembed
 
 COMPONENTS: dict[str, type[Component]] = {
@@ -23,7 +25,9 @@ COMPONENTS: dict[str, type[Component]] = {
         Patches,
         Attention,
         Mlp,
+        Moe,
         Conv,
+        Rnn,
         Norm,
         Dropout,
         Pool,
@@ -33,7 +37,7 @@ COMPONENTS: dict[str, type[Component]] = {
         MeanOf,
     )
 }
-MIXERS = ("attention", "mlp", "conv")
+MIXERS = ("attention", "mlp", "moe", "conv", "rnn")
 """Components that may stand in a sub-layer."""
 
 JOINING = ("concat", "mean_of")
@@ -42,5 +46,5 @@ JOINING = ("concat", "mean_of")
 INHERITS_BIAS = ("attention", "mlp", "linear", "patches", "conv")
 """Components whose `bias` comes from `defaults` when it is not written."""
 
-LATER = ("moe", "rnn", "conv_stem", "contrast", "ssm", "window2d", "merge")
+LATER = ("conv_stem", "contrast", "ssm", "window2d", "merge")
 """Components of the language that this version does not have yet."""

@@ -36,7 +36,7 @@ Groups = Annotated[
 
 
 class Conv(Component):
-    """1-D over a sequence [B, T, D] or 2-D over a grid [B, D, h, w]; `dim` None keeps the width."""
+    """1-D over a sequence [B, T, D] or 2-D over a grid [B, D, h, w]; `dim` is its new width."""
 
     word: ClassVar[str] = "conv"
 

@@ -6,7 +6,7 @@ from archspec.components.build import known, nested
 from archspec.components.component import Component
 
 Schema = dict[str, Any]
-NONE: Schema = {"const": "none", "description": "absent"}
+NONE: Schema = {"const": "none"}
 
 
 def component_schema(kind: type[Component]) -> Schema:

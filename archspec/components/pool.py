@@ -41,7 +41,11 @@ class Pool(Component):
     later: ClassVar[frozenset[str]] = frozenset({"attention"})
 
     kind: Literal["first", "index", "last", "mean", "eos"] = Field(description="which vector")
-    index: Index = Field(0, description="position, negative from the end", validate_default=True)
+    index: Index = Field(
+        0,
+        description="position, negative from the end of what is no padding",
+        validate_default=True,
+    )
     skip: Natural = Field(0, description="positions the mean leaves out", validate_default=True)
     ids: Edge | None = Field(None, description="input with the ids to look for `token` in")
     token: Token | None = Field(None, description="id of the token to take, or `max_id`")

@@ -1,37 +1,44 @@
-"""Absolute positions added to a sequence: a learned table or sinusoids."""
+"""Absolute positions added to a sequence or put beside it: a learned table or sinusoids."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from archspec.components.component import Component
+from archspec.components.component import Component, Conflict
 from archspec.components.fields import Count, Natural, Positive
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
 from archspec.source.tree import Entry, Table, Tree, described
 
 KINDS = ("learned", "sinusoid")
-LATER = frozenset({"combine", "width"})
+Combine = Literal["add", "concat"]
+BESIDE = ("combine", "width")
+COMBINE: Any = Field("add", description="`concat` puts positions beside the vector, `width` wide")
+WIDTH: Any = Field(None, description="columns of positions beside the vector", examples=[64])
 
 
 class Learned(Component):
     """A table with a row per position (Gehring et al. 2017)."""
 
     word: ClassVar[str] = "learned"
-    later: ClassVar[frozenset[str]] = LATER
-    later_values: ClassVar[frozenset[str]] = frozenset({"segments"})
     paper: ClassVar[str] = "Gehring et al. 2017"
 
     size: Count = Field(
         description="positions; the table has `offset` rows more", examples=[512, 1024]
     )
     offset: Natural = Field(0, description="row of position 0", validate_default=True)
-    from_: Literal["index", "mask", "nonpad"] = Field(
+    from_: Literal["index", "mask", "nonpad", "segments"] = Field(
         "index",
         alias="from",
-        description="count positions by index, over the mask or over ids that are no padding",
+        description="count positions by index, over the mask, over ids that are no padding or "
+        "within a segment",
     )
+    combine: Combine = COMBINE
+    width: Count | None = WIDTH
+
+    def conflicts(self) -> Iterator[Conflict]:
+        return combined(self.combine, self.width)
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:
@@ -56,7 +63,6 @@ class Sinusoid(Component):
     """Fixed sines and cosines of geometric wavelengths (Vaswani et al. 2017, section 3.5)."""
 
     word: ClassVar[str] = "sinusoid"
-    later: ClassVar[frozenset[str]] = LATER
     paper: ClassVar[str] = "Vaswani et al. 2017"
 
     max: Count = Field(description="positions in the table", examples=[512])
@@ -68,6 +74,11 @@ class Sinusoid(Component):
         "d",
         description="whether the wavelengths reach `base` one step after the last pair or at it",
     )
+    combine: Combine = COMBINE
+    width: Count | None = WIDTH
+
+    def conflicts(self) -> Iterator[Conflict]:
+        return combined(self.combine, self.width)
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:
@@ -75,10 +86,13 @@ class Sinusoid(Component):
 
     @classmethod
     def fold(cls, fields: Mapping[str, Any]) -> Any:
-        return {cls.word: dict(fields)}
+        beside = {name: value for name, value in fields.items() if name in BESIDE}
+        inner = {name: value for name, value in fields.items() if name not in BESIDE}
+        return {cls.word: inner, **beside}
 
     @classmethod
     def written_schema(cls, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+        beside = {name: properties.pop(name) for name in BESIDE}
         inner = {
             "type": "object",
             "properties": properties,
@@ -87,7 +101,7 @@ class Sinusoid(Component):
         }
         return {
             "type": "object",
-            "properties": {"sinusoid": inner},
+            "properties": {"sinusoid": inner, **beside},
             "required": ["sinusoid"],
             "additionalProperties": False,
         }
@@ -112,6 +126,21 @@ class Positions(Component):
     def written_schema(cls, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
         schema: dict[str, Any] = properties["table"]
         return schema
+
+
+def combined(combine: str, width: int | None) -> Iterator[Conflict]:
+    """Positions beside a vector have a width of their own; added ones have the vector's."""
+    if combine == "concat" and width is None:
+        yield Conflict(
+            "AR0101", "`combine: concat` lacks `width`", "combine", "how many columns beside it?"
+        )
+    if combine == "add" and width is not None:
+        yield Conflict(
+            "AR0108",
+            "`width` needs `combine: concat`",
+            "width",
+            "added positions are as wide as the vector",
+        )
 
 
 def unfolded(kind: type[Component], tree: Tree, first: str, report: Report) -> Table | None:

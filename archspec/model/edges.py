@@ -7,10 +7,11 @@ from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.embed import Embed
 from archspec.components.pool import Pool
-from archspec.components.positions import Learned
 from archspec.components.unembed import Unembed
+from archspec.model.finals import check_recurrence, node_of, recurrent_edges
 from archspec.model.graph import attentions
 from archspec.model.input import Input, Kind
+from archspec.model.packing import check_packing
 from archspec.model.spec import Node
 from archspec.source.number import Sized
 from archspec.source.report import Report
@@ -19,7 +20,6 @@ from archspec.source.suggest import did_you_mean
 
 Graph = dict[str, Node]
 Inputs = dict[str, Input]
-DEFAULT_LENGTH = 2048
 WANTED: dict[str, Kind] = {"embed": "tokens", "patches": "image"}
 READERS: dict[Kind, tuple[str, ...]] = {
     "tokens": ("embed",),
@@ -47,14 +47,16 @@ def check_edges(
             report.error("AR0405", f"name `{name}` is taken", place, "a node", others=others)
     for node in graph.values():
         for edge, span in edges(node, report):
-            if known is not None and edge not in known:
+            if known is not None and node_of(edge) not in known:
                 hint = did_you_mean(edge, known)
                 report.error("AR0401", f"no node or input `{edge}`", span, hint)
         check_kinds(node, names, inputs, report)
+        check_recurrence(node, graph, names, inputs, report)
         if isinstance(node.component, Component):
             check_tables(node, node.component, graph, names, inputs, report)
         for path, attention in attentions(node):
             check_mask(path, attention, inputs, report)
+    check_packing(graph, inputs, report)
 
 
 def edges(node: Node, report: Report) -> list[tuple[str, Span]]:
@@ -63,7 +65,7 @@ def edges(node: Node, report: Report) -> list[tuple[str, Span]]:
     for path, attention in attentions(node):
         if attention.source != "self":
             found.append((attention.source, place(report, f"{path}.source", node.span)))
-    return found
+    return found + recurrent_edges(node, report)
 
 
 def place(report: Report, path: str, otherwise: Span) -> Span:
@@ -188,7 +190,7 @@ def ordered(graph: Graph, inputs: Inputs, report: Report) -> Graph:
 
 
 def needs(node: Node, report: Report) -> set[str]:
-    found = {edge for edge, _ in edges(node, report)}
+    found = {node_of(edge) for edge, _ in edges(node, report)}
     part = node.component
     if isinstance(part, Embed) and part.share is not None:
         found.add(part.share)
@@ -245,28 +247,3 @@ def owner_of(name: str, graph: Graph) -> Node:
 def sizes_of(owner: Node) -> dict[str, Sized | None]:
     assert isinstance(owner.component, Embed)
     return {"vocab": owner.component.vocab, "dim": owner.component.dim}
-
-
-def with_lengths(inputs: Inputs, graph: Graph, report: Report) -> Inputs:
-    """Context lengths: written, else the positions' of the node that reads the input, else 2048."""
-    filled: Inputs = {}
-    for name, one in inputs.items():
-        report.mark(f"inputs.{name}.max", "default", one.span)
-        free = one.kind != "mask" and any(isinstance(size, str) for size in one.shape)
-        longest = one.max
-        if longest is None and free:
-            longest = table_length(name, graph) or Sized(DEFAULT_LENGTH)
-        filled[name] = replace(one, max=longest)
-    return filled
-
-
-def table_length(name: str, graph: Graph) -> Sized | None:
-    """The shortest table of positions among the embeddings that read an input."""
-    lengths: list[Sized] = []
-    for node in graph.values():
-        part = node.component
-        if name not in node.inputs or not isinstance(part, Embed) or part.positions is None:
-            continue
-        table = part.positions
-        lengths.append(table.size if isinstance(table, Learned) else table.max)
-    return min(lengths, default=None)

@@ -8,6 +8,9 @@ from archspec.source.span import Span
 
 Kind = Literal["tokens", "image", "frames", "vectors", "features", "mask"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+PACKED: tuple[Kind, ...] = ("tokens", "features")
+"""Kinds whose rows may hold several documents: they have an order that can begin anew."""
+
 SHAPES: dict[Kind, str] = {
     "tokens": "T",
     "image": "C, H, W",
@@ -24,7 +27,8 @@ class Input:
 
     `shape` has sizes and letters: tokens (T), image (C, H, W), frames (mels, T), vectors (N, D),
     features (T, D), mask (T, S). `max` is the context length: written, else the learned table's,
-    else 2048; None where no axis is free. `padded` adds a boolean input `<name>_mask`, true = real.
+    else 2048; None where no axis is free. `padded` adds a boolean input `<name>_mask`, true = real;
+    `segments` an integer input `<name>_segments`: positions with one number are one document.
     """
 
     name: str

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from archspec.components.fields import whole
 from archspec.components.written import plain
-from archspec.model.input import KINDS, SHAPES, Input, Kind
-from archspec.model.words import INPUT_KEYS, INPUT_LATER
+from archspec.model.input import KINDS, PACKED, SHAPES, Input, Kind
+from archspec.model.words import INPUT_KEYS
 from archspec.source.compose import first_line, value_of
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
@@ -49,7 +49,9 @@ def read_inputs(tree: Tree, scope: Scope, report: Report) -> dict[str, Input]:
 
 def lettered(inputs: dict[str, Input]) -> dict[str, Input]:
     sequences = [name for name, one in inputs.items() if one.kind == "tokens"]
-    taken = {size for one in inputs.values() if one.kind != "tokens" for size in one.shape}
+    taken = {
+        size for one in inputs.values() if one.kind not in ("tokens", "mask") for size in one.shape
+    }
     letters = [letter for letter in LETTERS if letter not in taken]
     if len(sequences) == 1 and "T" not in taken:
         letters = ["T"]
@@ -96,47 +98,47 @@ def read_form(
 ) -> Input | None:
     options = form.value
     shape_entry: Entry | None = form
-    longest, padded = None, False
+    longest, padded, segments = None, False, False
     if isinstance(options, Table):
         shape_entry = options.entries.get("shape")
-        longest, padded = read_options(name, kind, options, scope, report)
+        longest, padded, segments = read_options(name, kind, options, scope, report)
     if kind == "tokens":
         if not isinstance(options, Table):
             label = f"this is {described(options)}"
             report.error("AR0104", "`tokens` wants a mapping", first_line(options.span), label)
             return None
-        return Input(name, kind, ("T",), longest, padded, False, entry.key)
+        return Input(name, kind, ("T",), longest, padded, segments, entry.key)
     shape = read_shape(kind, shape_entry, form, scope, report)
     if shape is None:
         return None
-    return Input(name, kind, shape, longest, padded, False, entry.key)
+    return Input(name, kind, shape, longest, padded, segments, entry.key)
 
 
 def read_options(
     name: str, kind: Kind, options: Table, scope: Scope, report: Report
-) -> tuple[Sized | None, bool]:
+) -> tuple[Sized | None, bool, bool]:
+    """`max`, `padded` and `segments`."""
     longest: Sized | None = None
-    padded = False
+    said = {"padded": False, "segments": False}
     known = [key for key in INPUT_KEYS if key != ("shape" if kind == "tokens" else "")]
     if kind in ("image", "mask"):
         known = ["shape"]
+    elif kind not in PACKED:
+        known = [key for key in known if key != "segments"]
     for key, option in options:
-        if key in INPUT_LATER:
-            message = f"`{key}` is part of the language but not of this version"
-            report.error("AR0103", message, option.key, "not yet")
-        elif key not in known:
+        if key not in known:
             hint = did_you_mean(key, known)
             report.error("AR0102", f"unknown key `{key}`", option.key, hint)
         elif key == "max":
             longest = read_max(name, option, scope, report)
-        elif key == "padded":
+        elif key in said:
             value = plain(option.value, scope)
-            padded = value is True
-            report.mark(f"inputs.{name}.padded", "written", option.value.span)
+            said[key] = value is True
+            report.mark(f"inputs.{name}.{key}", "written", option.value.span)
             if not isinstance(value, bool):
                 place = first_line(option.value.span)
-                report.error("AR0104", "`padded` must be `true` or `false`", place)
-    return longest, padded
+                report.error("AR0104", f"`{key}` must be `true` or `false`", place)
+    return longest, said["padded"], said["segments"]
 
 
 def read_max(name: str, option: Entry, scope: Scope, report: Report) -> Sized | None:

@@ -273,4 +273,20 @@ def read_component(word: str, entry: Entry, path: str, around: Surroundings) -> 
             around.report.mark(f"{path}.bias", "defaults", said)
             value = Scalar("true" if around.defaults.bias else "false", said)
             tree = tree.put("bias", Entry(said, value))
+    if word == "moe" and said is not None and isinstance(tree, Table):
+        tree = _with_bias_of_experts(tree, path, said, around)
     return build(COMPONENTS[word], tree, entry.key, path, around.scope, around.report)
+
+
+def _with_bias_of_experts(tree: Table, path: str, said: Span, around: Surroundings) -> Table:
+    """A mixture whose experts have the `bias` of the defaults where they write none."""
+    expert = tree.get("expert")
+    if not isinstance(expert, Table):
+        return tree
+    if is_none(expert.get("bias")):
+        expert = expert.drop("bias")
+    if "bias" in expert:
+        return tree
+    around.report.mark(f"{path}.expert.bias", "defaults", said)
+    value = Scalar("true" if around.defaults.bias else "false", said)
+    return tree.put("expert", Entry(tree.key("expert"), expert.put("bias", Entry(said, value))))

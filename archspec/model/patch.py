@@ -74,7 +74,8 @@ def apply_to_spec(spec: Table, path: str, entry: Entry, report: Report) -> Table
     elif way[0].name not in TOP_KEYS or way[0].name in ("extends", "set", "archspec"):
         nodes = list(graph.entries) if isinstance(graph, Table) else []
         sizes = list(dims.entries) if isinstance(dims, Table) else []
-        lost(way[0], (*nodes, *sizes, *TOP_KEYS), "spec", report)
+        meant = inside_a_layer(graph, way[0].name)
+        lost(way[0], (*nodes, *sizes, *TOP_KEYS), "spec", report, meant)
         return spec
     return patched(spec, way, entry.value, "spec", report)
 
@@ -184,9 +185,19 @@ def added(table: Table, way: list[Step], value: Tree, kind: str, report: Report)
     raise Lost
 
 
-def lost(step: Step, known: Iterable[str], what: str, report: Report) -> None:
+def inside_a_layer(graph: Tree | None, name: str) -> str:
+    """The path of a sub-layer by its name alone, or nothing."""
+    for node, entry in graph if isinstance(graph, Table) else ():
+        stack = entry.value.get("stack") if isinstance(entry.value, Table) else None
+        layer = stack.get("layer") if isinstance(stack, Table) else None
+        if isinstance(layer, Table) and name in layer:
+            return f"{node}.layer.{name}"
+    return ""
+
+
+def lost(step: Step, known: Iterable[str], what: str, report: Report, meant: str = "") -> None:
     names = list(known)
-    hint = did_you_mean(step.name, names)
+    hint = f"did you mean `{meant}`?" if meant else did_you_mean(step.name, names)
     there = "" if hint else existing(names, "name" if what == "spec" else what)
     place = "in this spec" if what == "spec" else f"among the {plural(what)}"
     report.error(

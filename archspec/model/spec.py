@@ -37,9 +37,10 @@ class Node:
 class Spec:
     """What a spec file says. `graph` is in an order in which every edge comes from above.
 
-    `path` is as given (`""` from a mapping), `files` are the spec and the ones it extends. `digest`
-    is the SHA-256 of their bytes and of the patches. `defaults` is what `defaults:` says, for nodes
-    outside stacks: `dropout.embed` behind embeddings and patches, `init` for their parameters.
+    `path` is as given (`""` from a mapping), `files` are the spec and the ones it extends and
+    `settings` the patches it was read with, as `--set` takes them. `digest` is the SHA-256 of all
+    their bytes. `defaults` is what `defaults:` says, for nodes outside stacks: `dropout.embed`
+    behind embeddings and patches, `init` for their parameters.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Spec:
     weights: WeightRules | None
     defaults: Defaults
     files: tuple[str, ...] = ()
+    settings: tuple[str, ...] = field(compare=False, default=())
     span: Span = field(compare=False, default=Span("", 1, 1, 1, 1))
     marks: Mapping[str, Mark] = field(compare=False, repr=False, default_factory=dict)
 

@@ -30,5 +30,4 @@ SUBLAYER_KEYS = (
     "after",
 )
 SUBLAYER_LATER = ("drop_path",)
-INPUT_KEYS = ("shape", "max", "padded")
-INPUT_LATER = ("segments",)
+INPUT_KEYS = ("shape", "max", "padded", "segments")

@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "AR0213": "groups do not divide the channels",
     "AR0214": "`kv_heads` must divide `heads`",
     "AR0215": "nothing where something is needed",
+    "AR0216": "more experts for a token than there are",
     # Shapes
     "AR0301": "shapes do not fit",
     "AR0302": "width is not fixed",
@@ -54,6 +55,7 @@ CODES: dict[str, str] = {
     "AR0307": "convolution over the wrong axes",
     "AR0308": "kernel larger than the image",
     "AR0309": "groups do not divide the incoming channels",
+    "AR0310": "states that do not fit",
     "AR0390": "not compiled yet",
     # Edges and names
     "AR0401": "unknown edge",
@@ -65,6 +67,8 @@ CODES: dict[str, str] = {
     "AR0407": "edge of the wrong kind",
     "AR0408": "component in the wrong place",
     "AR0409": "output named twice",
+    "AR0410": "no final state",
+    "AR0411": "no segments to obey",
     # Patches, blocks, extends
     "AR0501": "path leads nowhere",
     "AR0502": "unknown block",

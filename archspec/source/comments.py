@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from archspec.source.lines import lines_of
 from archspec.source.tree import Scalar, Sequence, Table, Tree
 
 Place = tuple[int, int]  # line and column, from 1
@@ -29,7 +30,7 @@ def end(tree: Tree) -> Place:
 
 def collect(text: str, root: Table) -> Notes:
     """Every comment of `text`, whose tree is `root`."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     notes = Notes()
     found = comments(lines, covered(root, lines))
     flows = [tree for tree in walk(root) if is_flow(tree, lines)]

@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from archspec.source.diagnostic import Diagnostic, Label
+from archspec.source.lines import columns, lines_of
 from archspec.source.span import Span
 
 WIDTH = 100
@@ -47,7 +48,7 @@ def file_lines(file: str) -> tuple[str, ...]:
             data = stream.read(1 << 20)
     except (OSError, ValueError):
         return ()
-    return tuple(data.decode("utf-8-sig", "replace").splitlines())
+    return tuple(lines_of(data.decode("utf-8-sig", "replace")))
 
 
 def one(found: Diagnostic, paint: Paint, lines: "object") -> str:
@@ -117,13 +118,14 @@ def marked(
     span = label.span
     part, shift = excerpt(text, span)
     end = span.end_column if span.end_line == span.line else len(text) + 1
-    before = " " * max(span.column - 1 - shift, 0)
-    length = min(end - span.column, len(part) - len(before))
-    mark = ("^" if primary else "-") * max(1, length)
+    start = max(span.column - 1 - shift, 0)
+    before = f"{clean(part[:start]):{start}}"
+    under = clean(part[start : start + max(end - span.column, 0)])
+    mark = ("^" if primary else "-") * max(1, columns(under))
     tail = f" {label.text}" if label.text else ""
     role = found.severity if primary else "gutter"
     gutter = paint(f"{'':{width}} |", "gutter")
-    return f"{gutter} {before}{paint(f'{mark}{tail}', role)}"
+    return f"{gutter} {' ' * columns(before)}{paint(f'{mark}{tail}', role)}"
 
 
 def excerpt(text: str, span: Span) -> tuple[str, int]:

@@ -24,7 +24,7 @@ def build(
         Parameter(
             metavar="DIR",
             show_default=False,
-            help="Write everything here instead of generated/ and build/.",
+            help="Write all files to DIR/FAMILY/NAME/ instead.",
         ),
     ] = None,
     settings: Set = None,
@@ -39,8 +39,8 @@ def build(
     """Compile specs to PyTorch source, an ONNX model and a cost report.
 
     Text goes to generated/FAMILY/NAME/ and binaries to build/FAMILY/NAME/, each folder whole or
-    not at all. At the end ONNX Runtime is held against PyTorch, on a shrunken sibling where the model
-    is large.
+    not at all. At the end ONNX Runtime is held against PyTorch, on a smaller sibling where the
+    model is large.
     """
     from compiler.cli.building import Order, build_all, compare_all, watch_all
     from compiler.cli.sources import spec_files

@@ -77,7 +77,9 @@ def build_all(order: Order, *, as_json: bool) -> int:
 
 def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
     """Compare what is there with what the specs compile to; the answer is no where they differ."""
-    drifts = check_generated(order.paths)
+    if order.out is not None:
+        raise CannotAnswer("`--check` and `--diff` look at generated/", "leave out `--out`")
+    drifts = check_generated(order.paths, set=order.settings)
     if as_json:
         stale = [{"path": each.path, "problem": each.problem} for each in drifts]
         tell_json("build", {"ok": not drifts, "stale": stale})
@@ -86,7 +88,8 @@ def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
     else:
         tell("\n".join(f"{each.path}: {each.problem}" for each in drifts))
     if drifts and not as_json:
-        note(f"{len(drifts)} stale; `archc build` brings them up to date")
+        files = "1 file differs" if len(drifts) == 1 else f"{len(drifts)} files differ"
+        note(f"{files} from what the specs compile to; `archc build` writes them anew")
     return 1 if drifts else 0
 
 

@@ -20,6 +20,9 @@ def cost(
         ),
     ] = "",
     format: Annotated[Literal["text", "markdown"], Parameter(help="How to print.")] = "text",
+    precision: Annotated[
+        Literal["fp32", "bf16", "fp16"], Parameter(help="The type that bytes are counted in.")
+    ] = "bf16",
     formulas: Annotated[bool, Flag, Parameter(help="Print closed formulas too.")] = False,
     settings: Set = None,
     as_json: Json = False,
@@ -33,7 +36,7 @@ def cost(
     from compiler.cli.tell import tell, tell_json
     from compiler.pipeline import cost as cost_spec
 
-    report = cost_spec(one_spec(spec), set=settings or [], at=parse_sizes(at))
+    report = cost_spec(one_spec(spec), set=settings or [], at=parse_sizes(at), precision=precision)
     if as_json:
         tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas)})
     elif format == "markdown":

@@ -1,4 +1,4 @@
-"""`archc explain`: what a diagnostic, a key or an operator means."""
+"""`archc explain`: what a diagnostic, a word or an operator means."""
 
 from typing import Annotated
 
@@ -12,14 +12,15 @@ def explain(
         str,
         Parameter(
             metavar="TOPIC",
-            help="A code (`AR0214`), a component or its key (`attention.kv_heads`), or `op rope`.",
+            help="A code (`AR0214`), a word of the language (`stack`, `attention.kv_heads`, "
+            "`kv_heads`), or `op rotate`.",
         ),
     ],
     as_json: Json = False,
 ) -> int:
-    """Explain a diagnostic, a component or key of the language, or an operator.
+    """Explain a diagnostic, a word of the language or an operator.
 
-    Without a topic, list the codes of all diagnostics.
+    Without a topic, list the codes of all diagnostics, and the words.
     """
     from compiler.cli.tell import tell, tell_json
     from compiler.cli.topics import find_topic

@@ -30,7 +30,8 @@ def find_operator(name: str) -> type[Operator]:
     for spelling, kind in known.items():
         if name in (spelling, kind.__name__):
             return kind
-    near = difflib.get_close_matches(name.lower(), known, n=1)
+    named = [each for each in known if name.lower() in each.split("_")]
+    near = named or difflib.get_close_matches(name.lower(), known, n=1)
     hint = f"did you mean `{near[0]}`?" if near else "`archc ops` lists them"
     raise CannotAnswer(f"no operator `{name}`", hint)
 
@@ -52,12 +53,12 @@ def signature_text(signature: Signature) -> str:
     left = _ports(signature.inputs)
     if signature.parameters:
         left += f"; {_ports(signature.parameters)}"
-    return f"{left} -> {_ports(signature.outputs)}"
+    return f"{left} -> {_ports(signature.outputs)}".lstrip()
 
 
 def _ports(ports: Iterable[Port]) -> str:
     return ", ".join(
         f"{port.name}{'?' if port.optional else ''}:"
-        f"{'' if port.element == 'float' else port.element + ' '}{''.join(port.dims)}"
+        f"{'' if port.element == 'float' else port.element + ' '}{''.join(port.dims)}".rstrip()
         for port in ports
     )

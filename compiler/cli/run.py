@@ -25,7 +25,7 @@ def run(arguments: Sequence[str]) -> int:
         print("interrupted", file=sys.stderr)
         return CANNOT
     except Exception as error:
-        return _internal(error)
+        return _internal(list(arguments), error)
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -47,19 +47,29 @@ def _call(arguments: list[str]) -> int:
     from compiler.answer import CannotAnswer
     from compiler.cli.app import app
     from compiler.cli.complaint import usage_complaint
-    from compiler.cli.tell import complain
 
     try:
         code = app(arguments)
     except CycloptsError as error:
-        complain(*usage_complaint(error))
-        return CANNOT
+        return _complain(arguments, *usage_complaint(error))
     except CannotAnswer as error:
-        complain(error.message, error.help)
-        return CANNOT
+        return _complain(arguments, error.message, error.help)
     except Exception as error:
         return _refusal(arguments, error)
     return code if isinstance(code, int) else YES
+
+
+def _complain(arguments: list[str], message: str, help: str) -> int:
+    """Say why there is no answer, in the tongue that was asked for."""
+    from compiler.cli.table import COMMANDS
+    from compiler.cli.tell import complain, tell_json
+
+    if "--json" in arguments:
+        kind = arguments[0] if arguments[0] in COMMANDS else "archc"
+        tell_json(kind, {"ok": False, "error": message, "help": help})
+    else:
+        complain(message, help)
+    return CANNOT
 
 
 def _refusal(arguments: list[str], error: Exception) -> int:
@@ -72,17 +82,15 @@ def _refusal(arguments: list[str], error: Exception) -> int:
     return tell_refusal(arguments[0], error.diagnostics, as_json="--json" in arguments)
 
 
-def _internal(error: Exception) -> int:
+def _internal(arguments: list[str], error: Exception) -> int:
     if os.environ.get("ARCHC_TRACEBACK") == "1":
         raise error
-    from compiler.cli.tell import complain
-
     said = " ".join(str(error).split())
-    complain(
+    return _complain(
+        arguments,
         f"internal error: {type(error).__name__}: {said}"[:500],
         "this is a bug in archc; ARCHC_TRACEBACK=1 shows where",
     )
-    return CANNOT
 
 
 def _close_pipe() -> int:

@@ -6,8 +6,9 @@ from compiler.cli.options import Json
 def schema(*, as_json: Json = False) -> int:
     """Print the JSON Schema (2020-12) of the spec language, for editors and other tools.
 
-    Put it behind `# yaml-language-server: $schema=PATH` as the first line of a spec. With `--json`
-    the schema stands inside the usual document, under `schema`.
+    `# yaml-language-server: $schema=PATH` as the first line of a spec gives it to editors. Where a
+    project keeps it as archspec.schema.json, `archc new` names it. With `--json` the schema stands
+    inside the usual document, under `schema`.
     """
     import json
 

@@ -19,7 +19,7 @@ def show(
         Parameter(
             metavar="after:PASS",
             show_default=False,
-            help="The program's text after a pass, such as `after:shapes`.",
+            help="The program's text after lower, shapes, fold, fuse or stateless.",
         ),
     ] = "",
     settings: Set = None,

@@ -42,6 +42,8 @@ def _expand(name: str) -> list[str]:
     if name in ("-", DASH):
         return ["-"]
     path = Path(name)
+    if not name:
+        raise CannotAnswer("no file ``", "a name is empty")
     if path.is_dir():
         return _walk(path)
     if path.exists():

@@ -33,11 +33,17 @@ def start(name: str, template: str) -> Path:
 
 
 def schema_line(spec: Path) -> str:
-    """The line that tells editors where the schema is: from the spec, inside our own repository."""
-    place = SCHEMA.as_posix()
-    if spec.absolute().is_relative_to(SCHEMA.parents[1]):
-        place = Path(os.path.relpath(SCHEMA, spec.absolute().parent)).as_posix()
-    return f"# yaml-language-server: $schema={place}\n"
+    """The line that tells editors where the schema is.
+
+    A schema that the spec's project keeps is named from the spec, so that the line holds on every
+    machine; else it is the installed one, by its whole path.
+    """
+    folders = spec.absolute().parents
+    names = (SCHEMA.name, f"archspec/{SCHEMA.name}")
+    kept = (folder / name for folder in folders for name in names)
+    found = next((path for path in kept if path.is_file()), None)
+    place = SCHEMA if found is None else Path(os.path.relpath(found, folders[0]))
+    return f"# yaml-language-server: $schema={place.as_posix()}\n"
 
 
 def template_text(template: str) -> str:

@@ -36,13 +36,13 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("cost", "SPEC", "count parameters, FLOPs and bytes"),
         Command("graph", "SPEC", "draw the graph as SVG, Mermaid or DOT"),
         Command(
-            "verify", "SPEC...", "prove that PyTorch and ONNX compute the same and the counts hold"
+            "verify", "SPEC...", "run PyTorch and ONNX against each other, and check the counts"
         ),
         Command("where", "FILE:LINE", "find the spec line behind a generated line"),
     ),
     "Learn": (
-        Command("explain", "[TOPIC]", "explain a diagnostic, a key of the language or an operator"),
-        Command("ops", "[NAME]", "list the operators and what each computes"),
+        Command("explain", "[TOPIC]", "explain a diagnostic, a word of a spec or an operator"),
+        Command("ops", "[NAME]", "list the operators, or describe one"),
         Command("schema", "", "print the JSON Schema of the language"),
         Command("doctor", "", "look over this installation"),
         Command("completion", "SHELL", "print a completion script for a shell"),

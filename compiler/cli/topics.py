@@ -1,7 +1,8 @@
-"""What `archc explain` can explain: diagnostics, components with their keys, operators."""
+"""What `archc explain` can explain: diagnostics, the words of the language, operators."""
 
 import difflib
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ class Topic:
 
 
 def find_topic(words: Sequence[str]) -> Topic:
-    """The explanation of a code, a component, a component's key or an operator."""
+    """The explanation of a code, a word of the language or an operator. Raises CannotAnswer."""
     match words:
         case []:
             return _all_codes()
@@ -35,15 +36,17 @@ def find_topic(words: Sequence[str]) -> Topic:
         case [name] if found := CODE.fullmatch(name):
             return _code(f"AR{found[1]}")
         case [name]:
-            return _component(name)
+            return _word(name)
     raise CannotAnswer("one topic at a time", "quote nothing and give one code, key or `op NAME`")
 
 
 def _all_codes() -> Topic:
     from archspec.source.codes import CODES
+    from compiler.cli.words import known_words
 
     lines = [f"{code}  {title}" for code, title in sorted(CODES.items())]
-    return Topic("codes", "codes", "\n".join(lines))
+    words = textwrap.wrap(", ".join(known_words()), 88, initial_indent="words: ")
+    return Topic("codes", "codes", "\n".join([*lines, "", *words]))
 
 
 def _code(code: str) -> Topic:
@@ -60,10 +63,10 @@ def _operator(name: str) -> Topic:
     return Topic(name, "operator", operator_text(find_operator(name)))
 
 
-def _component(name: str) -> Topic:
+def _word(name: str) -> Topic:
     from compiler.cli.words import word_text
 
-    return Topic(name, "key" if "." in name else "component", word_text(name))
+    return Topic(name, "word", word_text(name))
 
 
 def _unknown(code: str, known: Iterable[str]) -> CannotAnswer:

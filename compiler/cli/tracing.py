@@ -66,9 +66,11 @@ def _from_marks(lines: list[str], file: Path) -> tuple[str, int]:
         if (match := MARK.search(text)) and head:
             spec = PurePosixPath(head[1])
             return str(spec.with_name(match[1]) if match[1] else spec), int(match[2])
+    above = "lines above the first class come from the compiler, not from a spec"
+    beside = "`model.py` can be asked; `@17` in graph.txt is line 17 of the spec"
     raise CannotAnswer(
         f"nothing says where this line of `{file}` comes from",
-        "lines above the first class come from the compiler, not from a spec",
+        above if file.suffix == ".py" else beside,
     )
 
 

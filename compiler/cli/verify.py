@@ -4,9 +4,9 @@ from compiler.cli.options import Json, Set, Specs
 
 
 def verify(*specs: Specs, settings: Set = None, as_json: Json = False) -> int:
-    """Prove that PyTorch and ONNX compute the same function and that the counts hold.
+    """Run PyTorch and ONNX Runtime against each other, and check counts, tensor names and laws.
 
-    A spec too large to run is verified on a shrunken sibling, and the answer says so.
+    A spec too large to run is verified on a smaller sibling, and the answer says so.
     """
     from compiler.cli.each import tell_each
     from compiler.cli.sources import spec_files

@@ -1,97 +1,171 @@
-"""The language's components and their keys as reading matter, from their own descriptions."""
+"""The language as reading matter: its words and keys, from the schema that editors read."""
 
 import difflib
 import inspect
-import types
-from collections.abc import Iterable
-from typing import Any, Literal, get_args, get_origin
-
-from pydantic.fields import FieldInfo
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from archspec.components.catalog import COMPONENTS
-from archspec.components.component import Component, written_name
+from archspec.schema import json_schema
 from compiler.answer import CannotAnswer
+from compiler.cli.forms import Form, default, said, shown, taken
 
-PLAIN = {"str": "a name", "Sized": "a whole number", "float": "a number", "bool": "true or false"}
+LEVELS = ("input", "defaults", "block", "node", "stack", "layer", "sublayer", "mixer")
+USAGE = "`archc explain CODE|WORD|WORD.KEY|op NAME`, such as `attention.kv_heads`"
 
 
 def word_text(path: str) -> str:
-    """The text of a component (`attention`) or of one of its keys (`attention.rope.theta`)."""
-    word, *keys = path.split(".")
+    """The page of a word (`stack`, `attention`) or a key (`attention.rope.theta`, `kv_heads`).
+
+    Raises CannotAnswer for words that the language does not have, or not in this version.
+    """
+    return Language(json_schema()).page(path)
+
+
+def known_words() -> list[str]:
+    """The words that have a page of their own, sorted."""
+    return sorted(Language(json_schema()).words)
+
+
+@dataclass(frozen=True)
+class Language:
+    """The words of a schema."""
+
+    schema: Form
+
+    @cached_property
+    def words(self) -> dict[str, Form]:
+        """What has a page of its own: components, levels and the top keys of a spec."""
+        parts = {word: self.schema["$defs"][word] for word in (*COMPONENTS, *LEVELS)}
+        return {**self.schema["properties"], **parts}
+
+    def page(self, path: str) -> str:
+        """The page of a dotted path, its first word a word or any key."""
+        first, *keys = path.split(".")
+        if first in self.words:
+            return self._found(first, keys)
+        owners = [word for word in self.words if first in self.keys(self.words[word])]
+        if keys:
+            owners = [w for w in owners if keys[0] in self.keys(self.keys(self.words[w])[first])]
+        if len(owners) == 1 or (owners and keys):
+            return self._found(owners[0], [first, *keys])
+        if owners:
+            return self._listed(first, owners)
+        raise _unknown(path, first, self._everything())
+
+    def _found(self, word: str, keys: list[str]) -> str:
+        form, name, required = self.words[word], word, False
+        for key in keys:
+            owner = self._owner(form, key)
+            if owner is None:
+                raise _no_key(name, key, self.keys(form))
+            form, name, required = self.keys(owner)[key], key, self._required(owner, key)
+        if keys:
+            return "\n".join(self._key_page(".".join((word, *keys)), form, required))
+        return "\n".join(self._word_page(word, form))
+
+    def _owner(self, form: Form, key: str) -> Form | None:
+        """The mapping that knows a key: the form, what its names stand for, or one below it."""
+        named = self.named(form)
+        near = [form, *([named] if named else []), *self.keys(form).values()]
+        return next((each for each in near if key in self.keys(each)), None)
+
+    def _listed(self, key: str, owners: list[str]) -> str:
+        forms = {f"{word}.{key}": self.keys(self.words[word])[key] for word in owners}
+        return "\n".join([f"`{key}` is a key of several:", "", *self._table(forms)])
+
+    def _word_page(self, word: str, form: Form) -> Iterator[str]:
+        kind = COMPONENTS.get(word)
+        yield f"`{word}`: {inspect.getdoc(kind) if kind else said(self.whole(form))}"
+        yield ""
+        yield from self._keys(form)
+        if kind is not None and kind.later:
+            yield ""
+            yield f"of the language but not of this version: {', '.join(sorted(kind.later))}"
+
+    def _key_page(self, path: str, form: Form, required: bool) -> Iterator[str]:
+        whole = self.whole(form)
+        yield f"`{path}`: {self._said(form)}"
+        yield ""
+        yield f"  takes     {taken(self, form)}"
+        yield f"  default   {'must be written' if required else default(whole)}"
+        if whole.get("examples"):
+            yield f"  examples  {', '.join(map(shown, whole['examples']))}"
+        if self.keys(form):
+            yield ""
+            yield from self._keys(form)
+
+    def _keys(self, form: Form) -> Iterator[str]:
+        keys, named = self.keys(form), self.named(form)
+        if keys:
+            yield from self._table(keys)
+        elif named is not None:
+            yield f"It takes names of your own, each with {taken(self, named)}."
+        else:
+            yield f"It takes {taken(self, form)}."
+        if examples := self.whole(form).get("examples"):
+            yield ""
+            yield f"  examples  {', '.join(map(shown, examples))}"
+
+    def _table(self, forms: dict[str, Form]) -> list[str]:
+        width = max(map(len, forms))
+        return [f"  {name:<{width}}  {self._said(form)}" for name, form in forms.items()]
+
+    def _said(self, form: Form) -> str:
+        return said(self.whole(form)) or taken(self, form)
+
+    def _required(self, form: Form, key: str) -> bool:
+        """Whether every form of a mapping that knows a key wants it."""
+        owners = [way for way in self.ways(form) if key in way.get("properties", {})]
+        return bool(owners) and all(key in way.get("required", ()) for way in owners)
+
+    def whole(self, form: Form) -> Form:
+        """A form with what it refers to; its own description goes before that one's."""
+        if "$ref" not in form:
+            return form
+        target = self.schema["$defs"][form["$ref"].rpartition("/")[2]]
+        return {**self.whole(target), **{k: v for k, v in form.items() if k != "$ref"}}
+
+    def ways(self, form: Form) -> Iterator[Form]:
+        """The alternatives of a form, those of its alternatives too."""
+        whole = self.whole(form)
+        parts = [*whole.get("anyOf", ()), *(whole[k] for k in ("then", "else") if k in whole)]
+        if "properties" in whole or not parts:
+            yield whole
+        for part in parts if "properties" not in whole else ():
+            yield from self.ways(part)
+
+    def keys(self, form: Form) -> dict[str, Form]:
+        """The keys of a mapping in all its forms."""
+        return {k: f for way in self.ways(form) for k, f in way.get("properties", {}).items()}
+
+    def named(self, form: Form) -> Form | None:
+        """What stands under names of the writer's own; None where there are none."""
+        found = (way.get("additionalProperties") for way in self.ways(form))
+        return next((each for each in found if isinstance(each, dict)), None)
+
+    def _everything(self) -> Iterable[str]:
+        return {*self.words, *(key for form in self.words.values() for key in self.keys(form))}
+
+
+def _unknown(path: str, word: str, known: Iterable[str]) -> CannotAnswer:
+    later = [f"`{name}.{word}`" for name, kind in COMPONENTS.items() if word in kind.later]
+    if later:
+        return CannotAnswer(f"{later[0]} is part of the language but not of this version")
+    near = difflib.get_close_matches(word, sorted(known), n=1)
+    return CannotAnswer(
+        f"nothing known about `{path}`", f"did you mean `{near[0]}`?" if near else USAGE
+    )
+
+
+def _no_key(word: str, key: str, known: dict[str, Any]) -> CannotAnswer:
     kind = COMPONENTS.get(word)
-    if kind is None:
-        raise CannotAnswer(f"nothing known about `{path}`", _near(word, COMPONENTS))
-    for key in keys[:-1]:
-        inner = _inner(_field(kind, key))
-        if inner is None:
-            raise CannotAnswer(f"`{key}` of `{kind.word}` has no keys of its own")
-        kind = inner
-    return _key_text(path, _field(kind, keys[-1])) if keys else _component_text(kind)
-
-
-def _component_text(kind: type[Component]) -> str:
-    names = [written_name(kind, name) for name in kind.model_fields]
-    width = max(map(len, names), default=0)
-    lines = [f"`{kind.word}`: {inspect.getdoc(kind)}", ""]
-    for name, field in zip(names, kind.model_fields.values(), strict=True):
-        lines.append(f"  {name:<{width}}  {field.description or ''}".rstrip())
-    lines += [] if names else ["It has no keys."]
-    if kind.later:
-        lines += ["", f"of the language but not of this version: {', '.join(sorted(kind.later))}"]
-    return "\n".join(lines)
-
-
-def _key_text(path: str, field: FieldInfo) -> str:
-    lines = [f"`{path}`: {field.description or 'no description'}", ""]
-    lines.append(f"  takes     {_taken(field.annotation)}")
-    lines.append(f"  default   {_said(field)}")
-    if field.examples:
-        lines.append(f"  examples  {', '.join(map(str, field.examples))}")
-    inner = _inner(field)
-    if inner is not None:
-        lines += ["", _component_text(inner)]
-    return "\n".join(lines)
-
-
-def _field(kind: type[Component], key: str) -> FieldInfo:
-    named = {written_name(kind, name): field for name, field in kind.model_fields.items()}
-    if key in named:
-        return named[key]
-    if key in kind.later:
-        raise CannotAnswer(f"`{key}` is part of the language but not of this version")
-    raise CannotAnswer(f"`{kind.word}` has no key `{key}`", _near(key, named))
-
-
-def _inner(field: FieldInfo) -> type[Component] | None:
-    options = get_args(field.annotation) or (field.annotation,)
-    found = (each for each in options if isinstance(each, type) and issubclass(each, Component))
-    return next(found, None)
-
-
-def _said(field: FieldInfo) -> str:
-    if field.is_required():
-        return "must be written, unless the description says otherwise"
-    value = field.get_default(call_default_factory=True)
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, frozenset):
-        return "".join(sorted(value)) or "none"
-    return str(value)
-
-
-def _taken(annotation: Any) -> str:
-    if get_origin(annotation) is Literal:
-        return ", ".join(f"`{word}`" for word in get_args(annotation))
-    if isinstance(annotation, types.UnionType) or get_origin(annotation) is not None:
-        parts = [_taken(part) for part in get_args(annotation) if part is not type(None)]
-        return " or ".join(dict.fromkeys(parts))
-    if isinstance(annotation, type) and issubclass(annotation, Component):
-        return "a mapping"
-    return PLAIN.get(getattr(annotation, "__name__", ""), "see the description")
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean `{near[0]}`?" if near else "`archc explain CODE|COMPONENT|COMPONENT.KEY`"
+    if kind is not None and key in kind.later:
+        return CannotAnswer(f"`{key}` is part of the language but not of this version")
+    if not known:
+        return CannotAnswer(f"`{word}` has no keys of its own")
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(known)}"
+    return CannotAnswer(f"`{word}` has no key `{key}`", hint)

@@ -15,16 +15,22 @@ from compiler.importers.problem import HELP_INDENT, about_file
 MOST_HINTS = 20
 
 
-def left_over(path: Path, claims: Claims, unfilled: Sequence[str]) -> Diagnostic:
-    """AR0708: every unused key and every unfilled parameter, with the nearest names."""
+def left_over(path: Path, claims: Claims, unfilled: Sequence[str], *, ruled: bool) -> Diagnostic:
+    """AR0708: every unused key and every unfilled parameter, with the nearest names.
+
+    `ruled` says whether the spec has `weights:`, which is what most published files want.
+    """
     unused = claims.unused
     said = [_count(len(unused), "key is unused", "keys are unused")] if unused else []
     if unfilled:
         said.append(_count(len(unfilled), "parameter is unfilled", "parameters are unfilled"))
     lines = [f"unused: {listed(unused)}"] if unused else []
     lines += [f"unfilled: {listed(unfilled)}"] if unfilled else []
-    lines += _nearest(unfilled, unused)
+    nearest = _nearest(unfilled, unused)
+    lines += nearest
     lines += _unknown_targets(name for targets in unused.values() for name in targets)
+    if unused and not nearest and not ruled:
+        lines.append("a published file is read by its family's name, as in `weights: gpt2`")
     message = f"the weights and the spec do not match: {' and '.join(said)}"
     return about_file("AR0708", path, message, "these weights", HELP_INDENT.join(lines))
 
@@ -36,11 +42,13 @@ def no_fit(path: Path, misfit: KeyMisfit) -> Diagnostic:
 
 
 def different_shape(
-    path: Path, name: str, wanted: Shape, tensor: Lazy, keys: Sequence[str]
+    path: Path, names: Sequence[str], wanted: Shape, found: Shape, keys: Sequence[str]
 ) -> Diagnostic:
-    """AR0710: a parameter has one shape in the spec and another in the file."""
-    message = f"`{name}` is {list(wanted)} in the spec but {list(tensor.shape)} in the weights"
-    return about_file("AR0710", path, message, f"from {listed(keys)}" if keys else "")
+    """AR0710: parameters have one shape in the spec and another in the file."""
+    verb = "is" if len(names) == 1 else "are"
+    message = f"{listed(names)} {verb} {list(wanted)} in the spec but {list(found)} in the weights"
+    renamed = bool(keys) and list(keys) != list(names)
+    return about_file("AR0710", path, message, f"from {listed(keys)}" if renamed else "this file")
 
 
 def different_tie(

@@ -9,6 +9,7 @@ from archspec.source.suggest import did_you_mean
 from compiler.importers.bert import bert
 from compiler.importers.gpt2 import gpt2
 from compiler.importers.llama import llama
+from compiler.importers.mixtral import mixtral
 from compiler.importers.names import Names, names_of
 from compiler.importers.printable import printable
 from compiler.importers.rules import Rules, parse_rules
@@ -21,6 +22,7 @@ FAMILIES: Mapping[str, Callable[[Names], dict[str, Any]]] = {
     "bert": bert,
     "gpt2": gpt2,
     "llama": llama,
+    "mixtral": mixtral,
     "vit": vit,
 }
 

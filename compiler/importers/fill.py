@@ -1,11 +1,11 @@
 """Every parameter of a model from a checkpoint, strict both ways."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from archspec.source.diagnostic import Diagnostic
-from compiler.importers.claims import Claims, claim
+from compiler.importers.claims import Claims, KeyMisfit, claim
 from compiler.importers.differences import (
     different_copies,
     different_shape,
@@ -56,8 +56,8 @@ def fill(
     sources = {n: t for n, t in _sources(claims, aliases).items() if n in owners}
     unfilled = tuple(n for n in owners if n not in sources and n not in claims.misfit_targets)
     if claims.unused or unfilled:
-        problems.insert(0, left_over(checkpoint.path, claims, unfilled))
-    problems += [no_fit(checkpoint.path, misfit) for misfit in claims.misfits]
+        problems.insert(0, left_over(checkpoint.path, claims, unfilled, ruled=rules is not None))
+    problems += [no_fit(checkpoint.path, alike) for alike in _alike(claims.misfits)]
     problems += _unlike(checkpoint, claims, sources, owners)
     if problems:
         return tuple(problems)
@@ -100,10 +100,29 @@ def _unlike(
     shapes: Mapping[str, Shape],
 ) -> list[Diagnostic]:
     problems = []
+    unlike: dict[tuple[Shape, Shape], list[str]] = {}
     for name, tensor in sources.items():
-        keys = claims.keys_of(name)
         if tensor.shape != shapes[name]:
-            problems.append(different_shape(checkpoint.path, name, shapes[name], tensor, keys))
+            unlike.setdefault((shapes[name], tensor.shape), []).append(name)
         elif tensor.dtype not in NUMBERS:
+            keys = claims.keys_of(name)
             problems.append(not_numbers(checkpoint.path, name, tensor, keys))
+    for (wanted, found), names in unlike.items():
+        sources_of = [key for name in names for key in claims.keys_of(name)]
+        problems.append(different_shape(checkpoint.path, names, wanted, found, sources_of))
     return problems
+
+
+def _alike(misfits: Iterable[KeyMisfit]) -> list[KeyMisfit]:
+    """Those of one reason as one."""
+    reasons: dict[str, list[KeyMisfit]] = {}
+    for misfit in misfits:
+        reasons.setdefault(misfit.reason, []).append(misfit)
+    return [
+        KeyMisfit(
+            tuple(key for each in alike for key in each.keys),
+            tuple(name for each in alike for name in each.targets),
+            reason,
+        )
+        for reason, alike in reasons.items()
+    ]

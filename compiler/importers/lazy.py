@@ -59,6 +59,8 @@ class Lazy:
     dtype: str
     load: Callable[[], "Array"]
     stream: Callable[[int], Iterator["Array"]] | None = None
+    members: "tuple[Lazy, ...] | None" = None
+    """The tensors along its first dimension, where it was stacked of some."""
 
     @property
     def size(self) -> int:
@@ -80,6 +82,12 @@ class Lazy:
             yield from self.stream(most)
             return
         yield from cut(self.load(), most)
+
+    def member(self, index: int) -> "Lazy":
+        """The tensor at one place of the first dimension."""
+        if self.members is not None:
+            return self.members[index]
+        return self.mapped(self.shape[1:], lambda words: words[index])
 
     def mapped(self, shape: tuple[int, ...], change: Callable[["Array"], "Array"]) -> "Lazy":
         """The same words after `change`, which gives an array of `shape` and is run on reading."""
@@ -127,6 +135,17 @@ def join(parts: Sequence[Lazy], axis: int = 0) -> Lazy:
             yield from part.pieces(most)
 
     return Lazy(shape, dtype, load, stream if axis == 0 else None)
+
+
+def stack(members: Sequence[Lazy]) -> Lazy:
+    """`members` of one shape along a new first dimension; float32 when their types differ."""
+    whole = join(members)
+    shape = (len(members), *members[0].shape)
+
+    def load() -> "Array":
+        return whole.load().reshape(shape)
+
+    return Lazy(shape, whole.dtype, load, whole.stream, tuple(members))
 
 
 def widened(tensor: Lazy) -> Lazy:

@@ -8,6 +8,7 @@ from archspec.components.attention import Attention
 from archspec.components.embed import Embed
 from archspec.components.linear import Linear
 from archspec.components.mlp import Mlp
+from archspec.components.moe import Moe
 from archspec.components.norm import Norm
 from archspec.components.patches import Patches
 from archspec.components.unembed import Unembed
@@ -29,6 +30,7 @@ class Names:
     stack: str = ""
     attention: str = ""
     mlp: str = ""
+    moe: str = ""
     final: str = ""
     pooler: str = ""
     head: str = ""
@@ -58,7 +60,7 @@ def names_of(graph: Mapping[str, "Node"]) -> Names:
 
 
 def _sublayers(layer: Layer) -> dict[str, str]:
-    """The first attention and the first mlp of a layer, by the paths below it."""
+    """The first attention, mlp and mixture of experts of a layer, by the paths below it."""
     found: dict[str, str] = {}
     for sublayer in layer.sublayers.values():
         for name, mixer in sublayer.mixers.items():
@@ -67,4 +69,6 @@ def _sublayers(layer: Layer) -> dict[str, str]:
                 found.setdefault("attention", path)
             elif isinstance(mixer.component, Mlp):
                 found.setdefault("mlp", path)
+            elif isinstance(mixer.component, Moe):
+                found.setdefault("moe", path)
     return found

@@ -15,19 +15,25 @@ class Cost:
 
     Attributes:
         matmul: FLOPs of matrix products, every pair of an attention counted.
-        visible: the same over the pairs that a causal mask lets through; `matmul` where there is no mask.
+        visible: the same over the pairs that a causal mask lets through; `matmul` where there is
+            no mask.
+        mix: those of `matmul` that mix values by an attention's shares; the others make its scores.
         elementwise: FLOPs of everything else, by the constants of ELECTRA's `flops_computation.py`.
         scores: elements of the attention matrix that an unfused kernel writes out (B·H·T·S).
-        statistics: elements that a fused attention kernel keeps instead: one log-sum-exp a row (B·H·T).
+        statistics: elements that a fused attention kernel keeps instead: one log-sum-exp a row
+            (B·H·T).
         state: elements that decoding keeps between steps (keys and values).
+        steps: computations that wait for each other along a sequence; 0 where positions go at once.
     """
 
     matmul: Size = NOTHING
     visible: Size | None = None
+    mix: Size = NOTHING
     elementwise: Size = NOTHING
     scores: Size = NOTHING
     statistics: Size = NOTHING
     state: Size = NOTHING
+    steps: Size = NOTHING
 
     def __add__(self, other: "Cost") -> "Cost":
         return Cost(**{f.name: self.total(f.name) + other.total(f.name) for f in fields(self)})

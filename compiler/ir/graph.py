@@ -1,14 +1,16 @@
-"""A graph: operators as nodes of a networkx multigraph, values as edges from an output port to an input port."""
+"""A graph: operators as nodes of a networkx multigraph, values as edges from an output port to an
+input port."""
 
 import itertools
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import networkx as nx
 
 from archspec.source.span import Span
 from compiler.ir.operator import Operator
+from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 
 NOWHERE = Span("", 1, 1, 1, 1)
@@ -38,11 +40,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Repeat:
-    """`times` rounds over the graphs `bodies`: layer `start + round * len(bodies) + i` is `bodies[i]`.
+    """`times` rounds over the graphs `bodies`: layer `start + round * len(bodies) + i` is
+    `bodies[i]`.
 
-    The first input is carried from layer to layer. `wires[i]` says which inputs of the node body i takes, in
-    the order of its own. Inputs in `sliced` are cut along their first axis, a slice a layer; the others are the
-    same for all layers. With `share` every layer uses the same weights.
+    The first input is carried from layer to layer. `wires[i]` says which inputs of the node body i
+    takes, in the order of its own. Inputs in `sliced` are cut along their first axis, a slice a
+    layer; the others are the same for all layers. With `share` every layer uses the same weights.
     """
 
     bodies: tuple[str, ...]
@@ -58,12 +61,30 @@ class Repeat:
         return self.times * len(self.bodies)
 
 
-What: TypeAlias = "Entry | Operator | Call | Repeat"
+@dataclass(frozen=True)
+class Scan:
+    """A step of `graph` for each of `times` positions: what one step gives, the next one takes.
+
+    Of the inputs, the first `carried` are the states before the first step and the next `cut` are
+    sequences [B, T, ...], of which a step takes one position [B, ...]; the others are the same for
+    all steps. The graph takes them in this order. Its first `carried` outputs are the states behind
+    a step; the others are stacked along the second axis. The node gives the last states, then the
+    stacked sequences.
+    """
+
+    graph: str
+    carried: int
+    cut: int
+    times: Size
+
+
+What: TypeAlias = "Entry | Operator | Call | Repeat | Scan"
 
 
 @dataclass(frozen=True)
 class Node:
-    """One node. Its id is a name within the graph; ids along the calls make the path (`h.3.attn.qkv`)."""
+    """One node. Its id is a name within the graph; ids along the calls make the path
+    (`h.3.attn.qkv`)."""
 
     id: str
     what: What
@@ -71,7 +92,8 @@ class Node:
     types: tuple[TensorType, ...]
     span: Span = NOWHERE
     under: str = ""
-    """The name in the parameters' path where it is not the id: a remainder of a stack keeps the stack's name."""
+    """The name in the parameters' path where it is not the id: a remainder of a stack keeps the
+    stack's name."""
 
 
 @dataclass
@@ -123,6 +145,12 @@ class Graph:
         """The types of some values, None where a port is empty."""
         return tuple(None if value is None else self.type(value) for value in values)
 
+    def is_read(self, node: Node) -> bool:
+        """Whether anything reads a node; an embedding may be there for its table alone."""
+        values = [Value(node.id, port) for port in range(len(node.types))]
+        results = set(self.outputs.values())
+        return any(value in results or self.readers(value) for value in values)
+
     def readers(self, value: Value) -> list[tuple[Node, int]]:
         """Every node and input port that reads a value."""
         edges = self.nx.out_edges(value.node, keys=True, data=True)
@@ -134,7 +162,8 @@ class Graph:
         return next(name for name in tries if name not in self.nx and name not in reserved)
 
     def structure(self) -> tuple[Any, ...]:
-        """Everything that makes two graphs the same: nodes, edges and types, not names of the graph or places."""
+        """Everything that makes two graphs the same: nodes, edges and types, not names of the graph
+        or places."""
         nodes = tuple((n.id, n.what, n.inputs, n.types, n.under) for n in self)
         return (self.title, nodes, tuple(self.outputs.items()))
 
@@ -158,11 +187,7 @@ class Rebuild:
 
     def keep(self, node: Node, **changes: Any) -> tuple[Value, ...]:
         """Take a node over, with fields changed."""
-        fields: Mapping[str, Any] = {
-            "id": node.id, "what": node.what, "inputs": self.moved(node.inputs), "types": node.types,
-            "span": node.span, "under": node.under, **changes,
-        }  # fmt: skip
-        values = self.new.add(Node(**fields))
+        values = self.new.add(replace(node, **{"inputs": self.moved(node.inputs), **changes}))
         self.values.update({Value(node.id, port): value for port, value in enumerate(values)})
         return values
 

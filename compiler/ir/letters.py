@@ -1,4 +1,5 @@
-"""Which letter a dimension of a model gets: one vocabulary for names, formulas, diagnostics and files."""
+"""Which letter a dimension of a model gets: one vocabulary for names, formulas, diagnostics and
+files."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -36,7 +37,8 @@ SPARE: Final = "WYZJUXQRNPAECGKMHLVDST"
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter of the key: what it means and, where it is fixed, its size and how the spec said it."""
+    """A letter of the key: what it means and, where it is fixed, its size and how the spec said
+    it."""
 
     name: str
     role: str
@@ -47,7 +49,8 @@ class Letter:
 
 @dataclass
 class Letters:
-    """The key of one program. Equal sizes of one role share a letter; another size takes the next free one."""
+    """The key of one program. Equal sizes of one role share a letter; another size takes the next
+    free one."""
 
     key: dict[str, Letter] = field(default_factory=dict)
     dims: dict[str, str] = field(default_factory=dict)
@@ -66,7 +69,8 @@ class Letters:
         return self._new(role, size, said if said != str(size) else "", meaning)
 
     def free(self, role: str, meaning: str = "") -> Poly:
-        """The letter of a length that is only known when the model runs; each meaning has its own."""
+        """The letter of a length that is only known when the model runs; each meaning has its
+        own."""
         said = meaning or ROLES[role][1]
         for known in self.key.values():
             if known.role == role and known.size is None and known.meaning == said:

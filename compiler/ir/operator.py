@@ -22,6 +22,9 @@ class Parameter:
 
     shape: tuple[Size, ...]
     init: Init
+    apart: bool = False
+    """Whether it stands for a tensor of each index of its first dimension: `experts.gate` is the
+    parameters `experts.0.gate`, `experts.1.gate` and so on."""
 
     @property
     def count(self) -> Poly:
@@ -35,8 +38,8 @@ class Operator:
 
     `class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O")`
 
-    A field that is called like a letter of the signature fixes that dimension; a class with a missing rule
-    cannot be defined.
+    A field that is called like a letter of the signature fixes that dimension; a class with a
+    missing rule cannot be defined.
     """
 
     signature: ClassVar[Signature]
@@ -66,13 +69,20 @@ class Operator:
     def onnx(self, b: Builder) -> Any:
         """Build the ONNX nodes; returns the output value, or a tuple where there are several."""
 
+    def targets(self, names: Sequence[str]) -> str:
+        """What `torch` is assigned to where there are several outputs; `_` stands for one that
+        nobody reads."""
+        return ", ".join(names)
+
     def module(self, w: Writer) -> str:
-        """The expression that makes the torch module of the parameters; empty where parameters stand alone."""
+        """The expression that makes the torch module of the parameters; empty where parameters
+        stand alone."""
         del w
         return ""
 
     def draw(self, name: str, n: Mapping[str, int]) -> Init:
-        """How the parameter `name` is drawn when nothing is loaded; `n` has the sizes of the letters."""
+        """How the parameter `name` is drawn when nothing is loaded; `n` has the sizes of the
+        letters."""
         raise KeyError(name)
 
     def present(self, parameter: str) -> bool:
@@ -113,6 +123,10 @@ class Operator:
                 found[port.name] = Parameter(shape, self.draw(port.name, sizes))
         return found
 
+    def active(self, parameters: Poly) -> Poly:
+        """How many of its elements of parameters one position makes use of."""
+        return parameters
+
     def use(
         self, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType], key: Letters
     ) -> "Use":
@@ -122,7 +136,8 @@ class Operator:
 
 @dataclass(frozen=True)
 class Use:
-    """The sizes that a cost rule reads: letters, port counts, and `rest`, the product of the starred dimensions."""
+    """The sizes that a cost rule reads: letters, port counts, and `rest`, the product of the
+    starred dimensions."""
 
     operator: Operator
     binding: Binding

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from compiler.ir.graph import Call, Graph, Node, Repeat
+from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Parameter
-from compiler.ir.size import Size, as_poly
+from compiler.ir.size import Size, as_poly, value
 
 
 @dataclass(frozen=True)
 class Place:
-    """One operator of the folded program: its path with `{}` for each layer index, and how often it runs."""
+    """One operator of the folded program: its path with `{}` for each layer index, and how often it
+    runs."""
 
     path: str
     node: Node
@@ -19,6 +20,8 @@ class Place:
     uses: Size
     copies: Size
     """How many sets of parameters there are: `uses`, or fewer where layers share."""
+    steps: Size = 1
+    """How many steps one use takes, each waiting for the one before."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,10 @@ class Program:
     digest: str = ""
     grown: str = ""
     """The input that a decoder with a cache grows; empty where there is none."""
+    stepped: str = ""
+    """The input that a recurrent decoder reads step by step; empty where there is none."""
+    states: tuple[tuple[Value, Value], ...] = ()
+    """Values of the root graph that a recurrent decoder starts from, each with what it becomes."""
 
     @property
     def main(self) -> Graph:
@@ -46,7 +53,7 @@ class Program:
 
     def places(self) -> Iterator[Place]:
         """Every operator once, folded, in the order of execution."""
-        yield from self._places(self.main, "", as_poly(1), as_poly(1))
+        yield from self._places(self.main, "", as_poly(1), as_poly(1), as_poly(1))
 
     def parameters(self) -> dict[str, Parameter]:
         """Every parameter of the expanded model by its full name, in the order of execution."""
@@ -56,20 +63,36 @@ class Program:
                 for name, parameter in node.what.parameters(
                     graph.types(node.inputs), self.key
                 ).items():
-                    found[f"{path}.{name}"] = parameter
+                    found.update(self._named(path, name, parameter))
         return found
 
     def flat(self) -> Iterator[tuple[str, Node, Graph]]:
         """Every operator of the expanded model with its full path; shared layers come once."""
         yield from self._flat(self.main, "")
 
-    def _places(self, graph: Graph, prefix: str, uses: Size, copies: Size) -> Iterator[Place]:
+    def _named(self, path: str, name: str, parameter: Parameter) -> dict[str, Parameter]:
+        if not parameter.apart:
+            return {f"{path}.{name}": parameter}
+        above, _, last = path.rpartition(".")
+        one = replace(parameter, shape=parameter.shape[1:], apart=False)
+        members = range(value(parameter.shape[0], self.key.sizes))
+        return {join(above, f"{index}.{last}.{name}"): one for index in members}
+
+    def _places(
+        self, graph: Graph, prefix: str, uses: Size, copies: Size, steps: Size
+    ) -> Iterator[Place]:
+        whole = uses
         for node in graph:
+            uses = whole if graph.is_read(node) else as_poly(0)
             path = join(prefix, node.under or node.id)
             if isinstance(node.what, Operator):
-                yield Place(path, node, graph, uses, copies)
+                yield Place(path, node, graph, uses, copies, steps)
             elif isinstance(node.what, Call):
-                yield from self._places(self.graphs[node.what.graph], path, uses, copies)
+                yield from self._places(self.graphs[node.what.graph], path, uses, copies, steps)
+            elif isinstance(node.what, Scan):
+                step = self.graphs[node.what.graph]
+                rounds = as_poly(steps) * node.what.times
+                yield from self._places(step, path, uses, copies, rounds)
             elif isinstance(node.what, Repeat):
                 repeat = node.what
                 made = 1 if repeat.share else repeat.times
@@ -80,6 +103,7 @@ class Program:
                         inside,
                         as_poly(uses) * repeat.times,
                         as_poly(copies) * made,
+                        steps,
                     )
 
     def _flat(self, graph: Graph, prefix: str) -> Iterator[tuple[str, Node, Graph]]:
@@ -87,7 +111,7 @@ class Program:
             path = join(prefix, node.under or node.id)
             if isinstance(node.what, Operator):
                 yield path, node, graph
-            elif isinstance(node.what, Call):
+            elif isinstance(node.what, Call | Scan):
                 yield from self._flat(self.graphs[node.what.graph], path)
             elif isinstance(node.what, Repeat):
                 for layer, body in layers(node.what):

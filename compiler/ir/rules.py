@@ -1,4 +1,5 @@
-"""What the back ends offer to an operator's rules: names and sizes for text, values and nodes for ONNX."""
+"""What the back ends offer to an operator's rules: names and sizes for text, values and nodes for
+ONNX."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -7,7 +8,8 @@ from compiler.ir.size import Poly, Size
 
 
 class Sizes(Protocol):
-    """Letters and ports of a signature in one use: `n.D` is a dimension, `n.x` the element count of a port."""
+    """Letters and ports of a signature in one use: `n.D` is a dimension, `n.x` the element count of
+    a port."""
 
     def __getattr__(self, name: str) -> Poly: ...
 
@@ -15,8 +17,9 @@ class Sizes(Protocol):
 class Writer(Protocol):
     """Python source of one use of an operator.
 
-    `w.x` is the expression of the input port `x`; `w.self` the attribute that holds the operator's own
-    parameters (`self.qkv`), and a parameter's name its attribute where the operator has no module.
+    `w.x` is the expression of the input port `x`; `w.self` the attribute that holds the operator's
+    own parameters (`self.qkv`), and a parameter's name its attribute where the operator has no
+    module.
     """
 
     def __getattr__(self, name: str) -> str: ...
@@ -25,7 +28,8 @@ class Writer(Protocol):
         """Whether an optional port is connected."""
 
     def dim(self, letter: str) -> str:
-        """A letter of the signature as Python: a constant of the file, a length read off a tensor, or both."""
+        """A letter of the signature as Python: a constant of the file, a length read off a tensor,
+        or both."""
 
     def fixed(self, letter: str) -> int:
         """The number behind a letter with a fixed size."""
@@ -43,14 +47,17 @@ class Writer(Protocol):
         """Whether what is connected to a port may be absent at run time."""
 
     def constant(self, name: str, value: float) -> str:
-        """The name of a number at the top of the file (`EPS`), or the number itself where the name is taken."""
+        """The name of a number at the top of the file (`EPS`), or the number itself where the name
+        is taken."""
 
     def power(self, letter: str, value: float) -> str:
         """A number as a power of a fixed size (`D**0.5`) where it is one, else as itself."""
 
-    def helper(self, name: str, source: str) -> str:
-        """Put a function or class beside the model's classes, once; `{name}` in it is where its name stands.
+    def helper(self, name: str, source: str, **stands: str) -> str:
+        """Put a function or class beside the model's classes, once; `{name}` in it is where its
+        name stands.
 
+        Letters that end names in it are the signature's; `stands` says which others are meant.
         Returns its name, which is another one where `name` is taken by a different text.
         """
 
@@ -61,13 +68,14 @@ class Writer(Protocol):
 class Builder(Protocol):
     """ONNX nodes of one use of an operator; `b.x` is the value of the port or parameter `x`.
 
-    A value whose type has heads, [B, H, T, K], is held as [B, T, H·K]: ONNX's attention takes heads side by
-    side in the width, with their number. A rule may return several values for one port, as a tuple, where
-    the operators that read the port expect them (the cosines and sines of an angle).
+    A value whose type has heads, [B, H, T, K], is held as [B, T, H·K]: ONNX's attention takes heads
+    side by side in the width, with their number. A rule may return several values for one port, as
+    a tuple, where the operators that read the port expect them (the cosines and sines of an angle).
     """
 
     float_type: int
     int_type: int
+    int32_type: int
 
     def __getattr__(self, name: str) -> Any: ...
 
@@ -108,7 +116,8 @@ class Builder(Protocol):
         """A reshape to sizes that are numbers (-1 for the rest) or lengths known at run time."""
 
     def lengths(self, *sizes: Size) -> Any:
-        """Sizes as a vector of 64-bit integers, read off an input port where they are known at run time only."""
+        """Sizes as a vector of 64-bit integers, read off an input port where they are known at run
+        time only."""
 
     def range(self, size: Size) -> Any:
         """The integers from 0 to below a size."""
@@ -118,6 +127,17 @@ class Builder(Protocol):
 
     def transposed(self, parameter: str) -> Any:
         """A matrix parameter stored with its two dimensions exchanged."""
+
+    def member(self, parameter: str, index: int, transposed: bool = False) -> Any:
+        """One tensor of a parameter that is a stack of them, perhaps with its two dimensions
+        exchanged."""
+
+    def blocks(self, name: str, rows: Sequence[Sequence[str]], order: Sequence[int]) -> Any:
+        """Parameters as one tensor: `rows[i]` one after the other make its row i.
+
+        Each consists of as many equal blocks of its rows as `order` is long; they are put in
+        `order`.
+        """
 
     def borrowed(self, path: str, shape: Sequence[Size]) -> Any:
         """The parameter of another node, by its full name, with its shape."""

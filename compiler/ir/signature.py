@@ -24,15 +24,22 @@ class ShapeError(Exception):
     found: str
 
     def __str__(self) -> str:
+        if self.dim == "*":
+            return f"`{self.port}` is [{self.found}] here but [{self.expected}] there"
         return (
             f"dimension {self.dim} of `{self.port}` is {self.found} here but {self.expected} there"
         )
 
 
+class RankError(ValueError):
+    """A port gets another number of dimensions than it takes."""
+
+
 @dataclass(frozen=True)
 class Port:
-    """One port: `name:*IO`. `*` is any number of leading dimensions, a letter is bound where it stands first,
-    a digit is a literal size, `(H*K)` a product or sum of letters; `?` marks a port that may be empty."""
+    """One port: `name:*IO`. `*` is any number of leading dimensions, a letter is bound where it
+    stands first, a digit is a literal size, `(H*K)` a product or sum of letters; `?` marks a port
+    that may be empty."""
 
     name: str
     element: Element
@@ -88,7 +95,8 @@ class Signature:
     ) -> Binding:
         """Match input types against the ports; `given` are letters that the operator's fields fix.
 
-        Raises ShapeError where two sizes differ, ValueError where a port is missing or of another element.
+        Raises ShapeError where two sizes differ, ValueError where a port is missing or of another
+        element.
         """
         bound = {name: as_poly(size) for name, size in given.items()}
         leading: tuple[Size, ...] | None = None
@@ -121,7 +129,7 @@ class Signature:
 def _pair(port: Port, found: TensorType) -> tuple[tuple[Size, ...] | None, list[tuple[str, Size]]]:
     fixed = len(port.dims) - ("*" in port.dims)
     if len(found.shape) < fixed or ("*" not in port.dims and len(found.shape) != fixed):
-        raise ValueError(f"port `{port.name}` takes {fixed} dimensions, not {len(found.shape)}")
+        raise RankError(f"port `{port.name}` takes {fixed} dimensions, not {len(found.shape)}")
     if "*" not in port.dims:
         return None, list(zip(port.dims, found.shape, strict=True))
     before = port.dims.index("*")
@@ -139,7 +147,7 @@ def _agree(
         return found
     if [key.fix(s) for s in found] != [key.fix(s) for s in known]:
         wanted, got = (" ".join(str(key.fix(s)) for s in shape) for shape in (known, found))
-        raise ShapeError("*", port.name, wanted or "nothing", got or "nothing")
+        raise ShapeError("*", port.name, wanted, got)
     return known
 
 

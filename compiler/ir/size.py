@@ -1,4 +1,5 @@
-"""Sizes as exact polynomials in the dimension letters, so that one rule gives the number and the formula."""
+"""Sizes as exact polynomials in the dimension letters, so that one rule gives the number and the
+formula."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ class Call:
 
     def __str__(self) -> str:
         if self.function == "floor":
-            return f"floor({self.arguments[0]} / {self.arguments[1]})"
+            above, below = (_grouped(argument) for argument in self.arguments)
+            return f"floor({above} / {below})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
@@ -119,7 +121,8 @@ def greatest(*sizes: Size) -> Poly:
 def value(size: Size, values: Mapping[str, int] | None = None) -> int:
     """The integer that a size has at given letters.
 
-    Raises KeyError (with the letter) where a letter has no value, ValueError where the result is not whole.
+    Raises KeyError (with the letter) where a letter has no value, ValueError where the result is
+    not whole.
     """
     if isinstance(size, int):
         return int(size)
@@ -173,6 +176,10 @@ def text(size: Size, times: str = "*") -> str:
         pieces += [sign, _term(monomial, abs(coefficient), times)]
     head = pieces[1] if pieces[0] == "+" else f"-{pieces[1]}"
     return " ".join([head, *pieces[2:]])
+
+
+def _grouped(size: Poly) -> str:
+    return f"({size})" if len(size.terms) > 1 or "*" in str(size) else str(size)
 
 
 def _term(monomial: Monomial, coefficient: Fraction, times: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Value
+from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.init import Init
 from compiler.ir.letters import Letter
 from compiler.ir.program import Program
@@ -49,6 +49,9 @@ def _what(node: Node) -> str:
     if isinstance(what, Repeat):
         shared = " shared" if what.share else ""
         return f"repeat {what.times} x [{', '.join(what.bodies)}] from {what.start}{shared}"
+    if isinstance(what, Scan):
+        taken = f"carrying {what.carried}, cutting {what.cut}"
+        return f"scan {_field(what.times)} x {what.graph} {taken} "
     if isinstance(what, Entry):
         return "input"
     changed = {k: v for k, v in vars(what).items() if v not in (None, False, ())}

@@ -12,8 +12,8 @@ Element: TypeAlias = Literal["float", "int", "bool"]
 class TensorType:
     """A tensor of the model's float type, of 64-bit integers or of booleans.
 
-    `optional` marks a value that may be absent at run time (the cache of a decoder, and what follows from
-    it); a shape of no dimensions is a plain number.
+    `optional` marks a value that may be absent at run time (the cache of a decoder, and what
+    follows from it); a shape of no dimensions is a plain number.
     """
 
     element: Element

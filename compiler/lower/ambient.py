@@ -1,4 +1,5 @@
-"""What layers take from the model around them: angles, masks, the decoder's state, borrowed tables."""
+"""What layers take from the model around them: angles, masks, the decoder's state, borrowed
+tables."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -8,7 +9,17 @@ from compiler.ir.operator import Operator
 from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 from compiler.lower.scope import Need, Scope, Stream
-from compiler.ops import Borrow, CausalMask, KeyMask, RopeAngles
+from compiler.lower.sight import Sight
+from compiler.ops import (
+    Borrow,
+    CausalMask,
+    KeyMask,
+    Newest,
+    PlacedAngles,
+    Restart,
+    RopeAngles,
+    SeenMask,
+)
 
 
 @dataclass
@@ -18,10 +29,13 @@ class Ambience:
     root: Scope
     streams: dict[str, Stream]
     grown: str
+    segments: dict[str, Value] = field(default_factory=dict)
+    """The documents of the inputs that have several in a row."""
     served: dict[tuple[Need, TensorType], Value] = field(default_factory=dict)
 
     def value(self, need: Need, found: TensorType, layers: Size | None = None) -> Value:
-        """The value of a need; `layers` is the length of the stack that asks, for states with a slice a layer."""
+        """The value of a need; `layers` is the length of the stack that asks, for states with a
+        slice a layer."""
         if need.kind == "kv" and layers is not None:
             found = TensorType(found.element, (layers, *found.shape), optional=True)
         known = self.served.get((need, found))
@@ -29,7 +43,7 @@ class Ambience:
             known = self.served[need, found] = self._make(need, found)
         return known
 
-    def beside(self, name: str, kind: Literal["mask", "types"]) -> str:
+    def beside(self, name: str, kind: Literal["mask", "segments", "types"]) -> str:
         """What the input that goes with the input `name` is called; rejects a spec that says the
         same of something else."""
         wish = f"{name}_{kind}"
@@ -54,6 +68,10 @@ class Ambience:
                 return self.root.graph.enter(self.root.fresh("pos"), found)
             case "kv":
                 return self.root.graph.enter(self.root.fresh("kv"), found)
+            case "real":
+                real = self.streams[str(need.key[0])].real
+                assert real is not None
+                return real
             case "memory":
                 return self.streams[str(need.key[0])].value
             case "types":
@@ -63,33 +81,93 @@ class Ambience:
                 return self._op("table", Borrow(str(need.key[0]), vocabulary, width))
             case "angle":
                 operator, stream = need.key
+                if isinstance(operator, PlacedAngles):
+                    return self._op("angle", operator, self._place(str(stream)))
                 assert isinstance(operator, RopeAngles)
                 path = self._path(str(stream))
                 return self._op("angle", operator, path, self._pos(str(stream)))
+            case "place":
+                return self._place(str(need.key[0]))
             case "seen":
                 return self._seen(need, found)
 
     def _seen(self, need: Need, found: TensorType) -> Value:
-        query, key, causal = str(need.key[0]), str(need.key[1]), bool(need.key[2])
-        real = self.streams[key].real
-        x = self._path(query)
-        if not causal:
+        (sight,) = need.key
+        assert isinstance(sight, Sight)
+        real = self.streams[sight.key].real
+        x = self._path(sight.query)
+        wish = "seen" if sight.query == sight.key else "memory_seen"
+        if not sight.plain:
+            return self._op(wish, *self._seen_mask(sight, x, found.shape[-1]))
+        if not sight.causal:
             assert real is not None
-            return self._op("seen" if query == key else "memory_seen", KeyMask(), real, x)
+            return self._op(wish, KeyMask(), real, x)
         kv = self._state() if found.optional else None
         operator = CausalMask(found.shape[-1], padded=real is not None)
-        return self._op("seen", operator, x, kv, self._pos(query), real)
+        return self._op("seen", operator, x, kv, self._pos(sight.query), real)
+
+    def _seen_mask(
+        self, sight: Sight, x: Value, source: Size
+    ) -> tuple[
+        SeenMask,
+        Value,
+        Value | None,
+        Value | None,
+        Value | None,
+        Value | None,
+        Value | None,
+        Value | None,
+    ]:
+        """The operator of a mask that no kernel has built in, and its inputs."""
+        within = self.segments.get(sight.key) if sight.segments else None
+        crossing = sight.segments and sight.query != sight.key
+        return (
+            SeenMask(source, sight.causal, sight.window, sight.chunk),
+            x,
+            self._pos(sight.query),
+            self.streams[sight.key].real,
+            within,
+            self._newest(self.segments[sight.query], sight.query) if crossing else None,
+            self._restarted(sight.key) if within is not None and sight.chunk else None,
+            self.streams[sight.edge].value if sight.edge else None,
+        )
+
+    def _restarted(self, name: str) -> Value:
+        """The place of every seen position of an input within its document."""
+        need = Need("place", (name, "seen"))
+        found = TensorType("int", self.root.type(self.segments[name]).shape)
+        known = self.served.get((need, found))
+        if known is None:
+            known = self._op("place", Restart(), self.segments[name])
+            self.served[need, found] = known
+        return known
+
+    def _place(self, name: str) -> Value:
+        """The same of the new positions."""
+        need = Need("place", (name, "new"))
+        found = self.root.type(self.streams[name].value)
+        known = self.served.get((need, found))
+        if known is None:
+            known = self._newest(self._restarted(name), name)
+            self.served[need, found] = known
+        return known
+
+    def _newest(self, marks: Value, name: str) -> Value:
+        """Marks of all seen positions of an input, cut to those of the new ones."""
+        if name != self.grown:
+            return marks
+        return self._op(f"new_{marks.node}", Newest(), marks, Value(name), self._pos(name))
 
     def _op(self, wish: str, operator: Operator, *inputs: Value | None) -> Value:
         return self.root.op(self.root.fresh(wish), operator, *inputs)
 
     def _path(self, name: str) -> Value:
-        """The latest value with the positions of a model input."""
-        return [
+        """The first value with the positions of a model input."""
+        return next(
             s.value
             for s in self.streams.values()
             if s.input == name and len(self.root.type(s.value).shape) == 3
-        ][-1]
+        )
 
     def _pos(self, name: str) -> Value | None:
         if name != self.grown:

@@ -9,13 +9,24 @@ from compiler.lower.scope import Scope
 from compiler.ops import Conv1d, Conv2d
 
 
-def conv(scope: Scope, id_: str, component: Conv, x: Value, draws: Draws) -> Value:
-    """[B, T, D] to [B, T, dim], or [B, C, h, w] to [B, dim, h', w']."""
+def conv(
+    scope: Scope, id_: str, component: Conv, x: Value, draws: Draws, padded: bool = False
+) -> Value:
+    """[B, T, D] to [B, T, dim], or [B, C, h, w] to [B, dim, h', w'].
+
+    Rejects a sequence that is `padded` where the filter would reach from padding into real places.
+    """
     rank = len(scope.type(x).shape)
-    if rank not in (3, 4):
+    if padded and component.kernel[0] > 1:
         scope.reject(
-            "AR0307", "`conv` takes a sequence or an image", f"this has {rank} dimensions"
+            "AR0390",
+            "a convolution over a padded sequence is not of this version",
+            "padding would reach into real positions",
+            "leave `padded` out, or use `kernel: 1`",
+            field="kernel",
         )
+    if rank not in (3, 4):
+        scope.reject("AR0307", "`conv` takes a sequence or an image", f"this has {rank} dimensions")
     return (_over_sequence if rank == 3 else _over_image)(scope, id_, component, x, draws)
 
 
@@ -23,9 +34,13 @@ def _over_sequence(scope: Scope, id_: str, component: Conv, x: Value, draws: Dra
     taps, dilation = component.kernel[0], component.dilation[0]
     reach = (taps - 1) * dilation
     if component.kernel[0] != component.kernel[1]:
-        scope.reject("AR0307", "a sequence has one axis to move along", "two are given", field="kernel")
+        scope.reject(
+            "AR0307", "a sequence has one axis to move along", "two are given", field="kernel"
+        )
     pad = reach // 2 if component.pad == "same" else component.pad
-    if component.stride != (1, 1) or (not component.causal and (pad == "valid" or 2 * int(pad) != reach)):
+    if component.stride != (1, 1) or (
+        not component.causal and (pad == "valid" or 2 * int(pad) != reach)
+    ):
         scope.reject(
             "AR0390",
             "a convolution that changes the number of positions is not of this version",
@@ -35,7 +50,9 @@ def _over_sequence(scope: Scope, id_: str, component: Conv, x: Value, draws: Dra
     channels = scope.width(x)
     out, groups = _channels(scope, component, channels)
     width = scope.letters.fixed("width", out, out.said)
-    each = scope.letters.fixed("width", channels // groups) if groups > 1 else scope.type(x).shape[-1]
+    each = (
+        scope.letters.fixed("width", channels // groups) if groups > 1 else scope.type(x).shape[-1]
+    )
     kernel = scope.letters.fixed("patch", taps, taps.said, "taps of a filter")
     init = draws.inner(channels // groups * taps, out)
     operator = Conv1d(width, each, kernel, before, after, dilation, groups, component.bias, init)
@@ -44,7 +61,9 @@ def _over_sequence(scope: Scope, id_: str, component: Conv, x: Value, draws: Dra
 
 def _over_image(scope: Scope, id_: str, component: Conv, x: Value, draws: Draws) -> Value:
     if component.causal:
-        scope.reject("AR0307", "an image has no order to be causal in", "causal here", field="causal")
+        scope.reject(
+            "AR0307", "an image has no order to be causal in", "causal here", field="causal"
+        )
     sizes = [constant(scope.letters.fix(size)) or 0 for size in scope.type(x).shape[1:]]
     channels, sides = sizes[0], sizes[1:]
     out, groups = _channels(scope, component, channels)

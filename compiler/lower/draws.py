@@ -2,18 +2,26 @@
 
 from dataclasses import dataclass
 
+from archspec.model.init import Init as Rule
 from compiler.ir.init import Init
 
 
 @dataclass(frozen=True)
 class Draws:
-    """`kind` is `torch`, `xavier` or `normal`; a normal has a standard deviation, and residual projections of a
-    model with `steps` residual steps may be drawn narrower by 1/√steps (Radford et al. 2019, section 2.3)."""
+    """`kind` is `torch`, `xavier` or `normal`; a normal has a standard deviation.
+
+    Residual projections of a model with `steps` residual steps may be drawn narrower by 1/√steps
+    (Radford et al. 2019, section 2.3).
+    """
 
     kind: str = "torch"
     std: float = 0.0
     depth_scaled: bool = False
     steps: int = 1
+
+    def by(self, rule: Rule) -> "Draws":
+        """The same model drawn by another rule of the spec."""
+        return Draws(rule.kind, rule.std, rule.depth_scaled, self.steps)
 
     def inner(self, fan_in: int, fan_out: int) -> Init | None:
         """The rule of a matrix within a branch; None is torch's own."""

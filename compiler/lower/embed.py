@@ -26,43 +26,48 @@ def embed(
     scope: Scope,
     component: Embed,
     ids: Value,
+    edge: str,
     shared: Table | None,
     cached: bool,
     draws: Draws,
     dropout: float,
 ) -> Value:
-    """Tokens [B, T] to vectors [B, T, D]: row · scale + positions + type row, norm, map (in this order)."""
-    if shared is not None:
-        width = shared.width
-        need = Need("table", (shared.path,))
-        table = scope.need(need, TensorType("float", (shared.vocabulary, width)), "table")
-        x = scope.op("tokens", SharedEmbedding(), ids, table)
-    else:
-        assert component.vocab is not None and component.dim is not None
-        vocabulary = scope.letters.fixed("vocabulary", component.vocab, component.vocab.said)
-        width = scope.letters.fixed("width", component.dim, component.dim.said)
-        x = scope.op("tokens", Embedding(vocabulary, width, draws.table()), ids)
+    """Tokens [B, T] to vectors [B, T, D]: row · scale + positions + type row, norm, map (in this
+    order).
+
+    `edge` is what the spec calls the ids, which their types and documents are named after.
+    """
+    x, width = _rows(scope, component, ids, shared, draws)
     if component.scale != 1.0:
         x = scope.op("scaled", Scale(component.scale), x)
     if component.positions is not None:
-        x = positions(scope, component.positions, x, cached, draws)
+        x = positions(scope, component.positions, x, edge, cached, draws)
     if component.types:
         rows = scope.letters.fixed("types", component.types, component.types.said)
         given = TensorType("int", scope.type(ids).shape, optional=True)
-        types = scope.need(Need("types", (ids.node,)), given, "token_types")
-        x = scope.op(
-            "typed",
-            Add(),
-            x,
-            scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, types),
-        )
+        needed = scope.need(Need("types", (edge,)), given, "token_types")
+        types = scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, needed)
+        x = scope.op("typed", Add(), x, types)
     if component.norm is not None:
         x = norm(scope, "norm", component.norm, x)
     if dropout:
         x = scope.op("drop", Dropout(dropout), x)
     if component.project is not None:
         wide = scope.letters.fixed("width", component.project, component.project.said)
-        x = scope.op(
-            "project", Linear(wide, init=draws.inner(scope.width(x), component.project)), x
-        )
+        init = draws.inner(scope.width(x), component.project)
+        x = scope.op("project", Linear(wide, init=init), x)
     return x
+
+
+def _rows(
+    scope: Scope, component: Embed, ids: Value, shared: Table | None, draws: Draws
+) -> tuple[Value, Poly]:
+    """The rows of the tokens and the width of their table."""
+    if shared is not None:
+        found = TensorType("float", (shared.vocabulary, shared.width))
+        table = scope.need(Need("table", (shared.path,)), found, "table")
+        return scope.op("tokens", SharedEmbedding(), ids, table), shared.width
+    assert component.vocab is not None and component.dim is not None
+    vocabulary = scope.letters.fixed("vocabulary", component.vocab, component.vocab.said)
+    width = scope.letters.fixed("width", component.dim, component.dim.said)
+    return scope.op("tokens", Embedding(vocabulary, width, draws.table()), ids), width

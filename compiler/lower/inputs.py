@@ -1,7 +1,12 @@
 """The inputs of a model as graph inputs, and which of them a decoder grows."""
 
+from collections.abc import Mapping
+
 from archspec.components.attention import Attention
+from archspec.components.component import Component
+from archspec.components.conv import Conv
 from archspec.components.pool import Pool
+from archspec.components.rnn import Rnn
 from archspec.model.input import Input
 from archspec.model.spec import Node, Spec
 from archspec.model.stack import Stack
@@ -24,6 +29,8 @@ def input_type(found: Input, letters: Letters, positions: Poly) -> TensorType:
                 for side in (height, width)
             ]
             return TensorType("float", (batch, _channels(int(channels), letters), *sides))
+        case "mask":
+            raise ValueError("a mask has the positions of other inputs")
         case _:
             width = found.shape[-1]
             size = letters.fixed("width", int(width), getattr(width, "said", ""))
@@ -31,25 +38,36 @@ def input_type(found: Input, letters: Letters, positions: Poly) -> TensorType:
 
 
 def grown_input(spec: Spec) -> str:
-    """The input that a decoder with a cache grows: tokens that reach causal attention and keep their positions.
+    """The input that a decoder with a cache grows: tokens on whose path attention is causal.
 
-    Empty where there is none, where there are several, or where a causal attention cannot keep its keys.
+    Empty where there is none or several, and where a step would need more of the path than the
+    cache keeps: keys of another attention, a convolution's earlier positions, a pool's whole
+    sequence.
     """
     origin = origins(spec)
-    causal: set[str] = set()
-    for name, node in spec.graph.items():
-        found = [component for component in attentions(node) if component.mask == "causal"]
-        if any(not cacheable(component) for component in found):
-            return ""
-        if found:
-            causal.add(origin[name])
-    pooled = {
-        origin[node.inputs[0]] for node in spec.graph.values() if isinstance(node.component, Pool)
+    causal = {
+        origin[name]
+        for name, node in spec.graph.items()
+        if any(found.mask == "causal" for found in attentions(node))
     }
-    if len(causal) != 1 or causal & pooled:
+    if len(causal) != 1:
         return ""
     (grown,) = causal
-    return grown if grown in spec.inputs and spec.inputs[grown].kind == "tokens" else ""
+    if grown not in spec.inputs or spec.inputs[grown].kind != "tokens":
+        return ""
+    kept = all(_keeps(node, origin[name], origin, grown) for name, node in spec.graph.items())
+    return grown if kept else ""
+
+
+def _keeps(node: Node, own: str, origin: Mapping[str, str], grown: str) -> bool:
+    """Whether a node needs nothing of the path of `grown` that a cache does not keep."""
+    if own == grown and any(isinstance(found, Pool | Conv | Rnn) for found in components(node)):
+        return False
+    return all(
+        cacheable(found)
+        for found in attentions(node)
+        if (own if found.source == "self" else origin[found.source]) == grown
+    )
 
 
 def origins(spec: Spec) -> dict[str, str]:
@@ -62,11 +80,15 @@ def origins(spec: Spec) -> dict[str, str]:
 
 def attentions(node: Node) -> list[Attention]:
     """Every attention within a node."""
+    return [found for found in components(node) if isinstance(found, Attention)]
+
+
+def components(node: Node) -> list[Component]:
+    """The component of a node, or every mixer of its stack."""
     if not isinstance(node.component, Stack):
-        return [node.component] if isinstance(node.component, Attention) else []
+        return [node.component]
     subs = [sub for layer in node.component.variants for sub in layer.sublayers.values()]
-    found = [mixer.component for sub in subs for mixer in sub.mixers.values()]
-    return [component for component in found if isinstance(component, Attention)]
+    return [mixer.component for sub in subs for mixer in sub.mixers.values()]
 
 
 def _channels(count: int, letters: Letters) -> Poly:

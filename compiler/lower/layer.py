@@ -1,14 +1,20 @@
 """One layer of a stack: its residual steps, each a graph, and the mixers within them."""
 
+from dataclasses import replace
+
 from archspec.components.attention import Attention
 from archspec.components.conv import Conv
 from archspec.components.mlp import Mlp
+from archspec.components.moe import Moe
+from archspec.components.rnn import Rnn
 from archspec.model.stack import Layer, Mixer, SubLayer
 from compiler.ir.graph import Value
 from compiler.ir.types import TensorType
+from compiler.lower import rnn
 from compiler.lower.attention import Around, attention
 from compiler.lower.conv import conv
 from compiler.lower.mlp import mlp
+from compiler.lower.moe import moe
 from compiler.lower.norm import norm
 from compiler.lower.scope import Scope
 from compiler.ops import Add, Dropout, LayerScale, Scale
@@ -31,6 +37,7 @@ def layer(scope: Scope, found: Layer, x_type: TensorType, around: Around) -> Non
 def sublayer(scope: Scope, sub: SubLayer, x_type: TensorType, around: Around) -> None:
     """`x <- post(a x + s gamma out(f(pre(x))))`, the norms where `norm_at` has them."""
     scope.reserved = frozenset(sub.mixers) if sub.parallel else frozenset()
+    around = replace(around, draws=around.draws.by(sub.init))
     x = scope.graph.enter(scope.fresh("x"), x_type, scope.span)
     h = x
     if sub.norm is not None and "pre" in sub.norm_at:
@@ -67,8 +74,12 @@ def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -
             return attention(scope, component, x, around, sub.dropout.attention)
         case Mlp() as component:
             return mlp(scope, component, x, around.draws, sub.dropout.hidden)
+        case Moe() as component:
+            return moe(scope, component, x, around.draws, sub.dropout.hidden)
+        case Rnn() as component:
+            return rnn.mixer(scope, component, x, around)
         case Conv() as component:
-            return conv(scope, "conv", component, x, around.draws)
+            return conv(scope, "conv", component, x, around.draws, around.stream.real is not None)
         case component:
             scope.reject(
                 "AR0390", f"`{component.word}` in a layer is not of this version", "not yet"

@@ -8,7 +8,8 @@ from compiler.ops import Activation, Dropout, Linear, Multiply
 
 
 def mlp(scope: Scope, component: Mlp, x: Value, draws: Draws, dropout: float) -> Value:
-    """`down(act(up x))` (Vaswani et al. 2017, eq. 2), or `down(act(gate x) * up x)` (Shazeer 2020, eq. 5)."""
+    """`down(act(up x))` (Vaswani et al. 2017, eq. 2), or `down(act(gate x) * up x)` (Shazeer 2020,
+    eq. 5)."""
     width = scope.type(x).shape[-1]
     hidden = scope.letters.fixed("hidden", component.hidden, component.hidden.said)
     wide = Linear(hidden, bias=component.bias, init=draws.inner(scope.width(x), component.hidden))

@@ -6,11 +6,22 @@ from compiler.ir.size import constant
 from compiler.lower.draws import Draws
 from compiler.lower.norm import norm
 from compiler.lower.scope import Scope
-from compiler.ops import AddRows, Conv2d, FlattenGrid, LearnedPositions, Prepend, Sinusoid
+from compiler.ops import (
+    AddRows,
+    Conv2d,
+    Dropout,
+    FlattenGrid,
+    LearnedPositions,
+    Prepend,
+    Sinusoid,
+)
 
 
-def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Value:
-    """Dosovitskiy et al. 2021, eq. 1: a strided convolution, flattened; then prefix tokens, positions and norm."""
+def patches(scope: Scope, component: Patches, image: Value, draws: Draws, dropout: float) -> Value:
+    """Dosovitskiy et al. 2021, eq. 1: a strided convolution, flattened, with tokens before it.
+
+    Then positions and norm.
+    """
     letters = scope.letters
     width = letters.fixed("width", component.dim, component.dim.said)
     high, wide = (letters.fixed("patch", side, side.said) for side in component.size)
@@ -34,7 +45,9 @@ def patches(scope: Scope, component: Patches, image: Value, draws: Draws) -> Val
         scope.reject(
             "AR0390", "`positions_cover: before_registers` is not of this version", "not yet"
         )
-    return x if component.norm is None else norm(scope, "norm", component.norm, x)
+    if component.norm is not None:
+        x = norm(scope, "norm", component.norm, x)
+    return scope.op("drop", Dropout(dropout), x) if dropout else x
 
 
 def _checked(scope: Scope, component: Patches, image: Value) -> int:
@@ -42,9 +55,14 @@ def _checked(scope: Scope, component: Patches, image: Value) -> int:
     found = [constant(scope.letters.fix(size)) for size in scope.type(image).shape[1:]]
     wanted = [int(component.channels), *map(int, component.image)]
     if found != wanted:
-        said, here = (" × ".join(map(str, sizes)) for sizes in (wanted, found))
+        said, here = (
+            " \N{MULTIPLICATION SIGN} ".join(map(str, sizes)) for sizes in (wanted, found)
+        )
         scope.reject(
-            "AR0301", f"the image is {here} here but {said} there", "cut into patches here", field="image"
+            "AR0301",
+            f"the image is {here} here but {said} there",
+            "cut into patches here",
+            field="image",
         )
     return wanted[0]
 
@@ -57,6 +75,6 @@ def _prepended(scope: Scope, name: str, n: int, total: int, x: Value, draws: Dra
 def _placed(scope: Scope, component: Patches, x: Value, draws: Draws) -> Value:
     places, width = scope.type(x).shape[1:]
     if component.positions == "sinusoid":
-        return scope.op("placed", AddRows(), x, scope.op("places", Sinusoid(), x, None))
+        return scope.op("placed", AddRows(), x, scope.op("places", Sinusoid(width), x, None))
     table = LearnedPositions(places, width, whole=True, init=draws.table())
     return scope.op("placed", AddRows(), x, scope.op("positions", table, x, None))

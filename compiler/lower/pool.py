@@ -3,6 +3,7 @@
 from archspec.components.pool import Pool
 from compiler.ir.graph import Value
 from compiler.ir.operator import Operator
+from compiler.ir.size import constant
 from compiler.lower.scope import Scope, Stream
 from compiler.ops import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
 
@@ -10,18 +11,35 @@ from compiler.ops import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
 def pool(scope: Scope, id_: str, component: Pool, stream: Stream, ids: Value | None) -> Value:
     """[B, T, D] to [B, D]."""
     x, real = stream.value, stream.real
+    _reaches(scope, component, x)
     match component.kind:
         case "first":
             return scope.op(id_, IndexPool(0), x)
         case "index":
+            if real is not None and component.index < 0:
+                return scope.op(id_, LastPool(-1 - int(component.index)), x, real)
             return scope.op(id_, IndexPool(component.index), x)
         case "last":
             return scope.op(id_, LastPool(), x, real)
         case "eos":
             token = None if component.token in (None, "max_id") else int(component.token)
-            return scope.op(id_, EosPool(token), x, ids)
+            return scope.op(id_, EosPool(token), x, ids, real)
         case "mean":
             operator: Operator = (
                 MeanPool(component.skip) if real is None else MaskedMeanPool(component.skip)
             )
             return scope.op(id_, operator, x) if real is None else scope.op(id_, operator, x, real)
+
+
+def _reaches(scope: Scope, component: Pool, x: Value) -> None:
+    """Rejects a place that a sequence of fixed length does not have."""
+    shape = scope.type(x).shape
+    length = constant(scope.letters.fix(shape[1])) if len(shape) == 3 else None
+    index = component.index
+    needed = max(index + 1, -index) if component.kind == "index" else int(component.skip) + 1
+    if length is not None and needed > length:
+        scope.reject(
+            "AR0305",
+            f"the pool reaches past a sequence of length {length}",
+            f"a length of {needed} is needed",
+        )

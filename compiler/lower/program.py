@@ -1,7 +1,7 @@
 """A resolved spec as a program: every node of its graph lowered, in order."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NoReturn
 
 from archspec.components.attention import Attention
 from archspec.components.concat import Concat as Join
@@ -11,41 +11,53 @@ from archspec.components.embed import Embed
 from archspec.components.linear import Linear
 from archspec.components.mean_of import MeanOf
 from archspec.components.mlp import Mlp
+from archspec.components.moe import Moe
 from archspec.components.norm import Norm
 from archspec.components.patches import Patches
 from archspec.components.pool import Pool
 from archspec.components.positions import Positions
+from archspec.components.rnn import Rnn
 from archspec.components.unembed import Unembed
+from archspec.model.input import Input
 from archspec.model.spec import Node as Named
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
-from archspec.source.diagnostic import Diagnostic
+from archspec.source.diagnostic import Diagnostic, Label
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
+from compiler.ir.size import Poly, as_poly
 from compiler.ir.types import TensorType
 from compiler.lower.ambient import Ambience
 from compiler.lower.attention import Around, attention
 from compiler.lower.conv import conv
 from compiler.lower.draws import Draws
 from compiler.lower.embed import Table, embed
+from compiler.lower.finals import Finals
 from compiler.lower.inputs import grown_input, input_type, origins
 from compiler.lower.linear import linear
 from compiler.lower.mlp import mlp
+from compiler.lower.moe import moe
+from compiler.lower.needed import needed
 from compiler.lower.norm import norm
 from compiler.lower.patches import patches
 from compiler.lower.pool import pool
 from compiler.lower.positions import positions
+from compiler.lower.rnn import Recurrences
 from compiler.lower.scope import ROOT, Rejected, Scope, Stream, single
 from compiler.lower.stack import repeat_of, runs, stack_variants
+from compiler.lower.stepping import stepped_input
 from compiler.lower.unembed import unembed
 from compiler.ops import Add, Concat, Dropout, Scale
 
 INPUT_WITHOUT_POSITIONS: Final = ("image",)
+ON_IMAGES: Final = (Patches, Conv, Drop, MeanOf)
+"""What can follow an image [B, C, h, w]; others read vectors in the last dimension."""
 
 
 def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     """The program of a spec, or what makes it impossible."""
+    spec = needed(spec)
     dims = {name: getattr(size, "said", "") for name, size in spec.dims.items()}
     root = Scope(spec, Letters(dims=dims), Graph(ROOT, spec.name, spec.span_of("graph")))
     root.reserved = frozenset((*spec.inputs, *spec.graph))
@@ -54,11 +66,23 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
         model.fill()
     except Rejected as rejection:
         return (rejection.diagnostic,)
+    except OverflowError as error:
+        label = Label(root.span, "one more than that")
+        return (Diagnostic("AR0390", str(error), label),)
     graphs: dict[str, Graph] = {}
     _collect(root, graphs)
     graphs[ROOT] = root.graph
     return Program(
-        spec.name, graphs, ROOT, root.letters, spec.about, spec.path, spec.digest, model.grown
+        spec.name,
+        graphs,
+        ROOT,
+        root.letters,
+        spec.about,
+        spec.path,
+        spec.digest,
+        model.grown,
+        model.recurrences.stepped,
+        tuple(model.recurrences.states),
     )
 
 
@@ -76,84 +100,121 @@ class Model:
     spec: Spec
     streams: dict[str, Stream] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
+    axes: dict[str, Poly] = field(default_factory=dict)
+    """The letter of each free length of an input, by the letter that the spec has for it."""
 
     def fill(self) -> None:
         """Lower every input and node, then name the outputs."""
         self.grown = grown_input(self.spec)
         self.origin = origins(self.spec)
         self.draws = _draws(self.spec)
+        stepped = "" if self.grown else stepped_input(self.spec)
+        self.recurrences = Recurrences(Finals(self.root, self.draws), self.streams, stepped)
         self.ambience = Ambience(self.root, self.streams, self.grown)
         for name in self._input_order():
             self._enter(name)
+        for found in self.spec.inputs.values():
+            if found.kind == "mask":
+                self._enter_mask(found)
         for name, node in self.spec.graph.items():
             self.root.span, self.root.where = node.span, name
-            found = self.streams[node.inputs[0]] if node.inputs else Stream(Value(""))
-            self.streams[name] = self._lower(name, node, found)
+            above = self.recurrences.stream(node.inputs[0]) if node.inputs else Stream(Value(""))
+            self.streams[name] = self._lower(name, node, above)
         for name in self.spec.outputs:
             self.root.graph.outputs[name] = self.streams[name].value
 
     def _input_order(self) -> list[str]:
-        """Letters are given out in this order: what a decoder grows is T, and S is left for its source."""
+        """Letters are given out in this order: what a decoder grows is T, and S is left for its
+        source."""
+        head = self.grown or self.recurrences.stepped
         return (
-            sorted(self.spec.inputs, key=lambda name: name != self.grown)
-            if self.grown
+            sorted(self.spec.inputs, key=lambda name: name != head)
+            if head
             else list(self.spec.inputs)
         )
+
+    def _enter_mask(self, found: Input) -> None:
+        """A mask has the positions of the inputs that its shape names, so it comes after them."""
+        sizes = [
+            self.axes[size] if isinstance(size, str) else as_poly(size) for size in found.shape
+        ]
+        entered = TensorType("bool", (self.root.letters.free("batch"), *sizes))
+        self.streams[found.name] = Stream(self.root.graph.enter(found.name, entered, found.span))
 
     def _enter(self, name: str) -> None:
         found = self.spec.inputs[name]
         letters = self.root.letters
-        if found.kind in ("mask", "frames") or found.segments:
-            word = "segments" if found.segments else found.kind
-            self.root.span = found.span
-            self.root.reject(
-                "AR0390", f"`{word}` is part of the language but not of this version", "not yet"
-            )
-        lengths = [
-            n for n in self.spec.inputs if self.spec.inputs[n].kind not in INPUT_WITHOUT_POSITIONS
-        ]
-        last = name == self.grown or (not self.grown and lengths and name == lengths[-1])
-        letters.free("batch")
-        if found.kind in INPUT_WITHOUT_POSITIONS:
-            value = self.root.graph.enter(
-                name, input_type(found, letters, letters.free("batch")), found.span
-            )
-            self.streams[name] = Stream(value)
+        batch = letters.free("batch")
+        if found.kind == "mask":
             return
-        role = "set" if found.kind == "vectors" else "target" if last else "source"
-        positions_letter = letters.free(role, "" if role == "target" else f"positions of {name}")
-        value = self.root.graph.enter(
-            name, input_type(found, letters, positions_letter), found.span
-        )
+        if found.kind == "frames":
+            self.root.span = found.span
+            self._not_yet(found.kind)
+        if found.kind in INPUT_WITHOUT_POSITIONS:
+            image = input_type(found, letters, batch)
+            self.streams[name] = Stream(self.root.graph.enter(name, image, found.span))
+            return
+        positions_letter = self._length(name, found)
+        entered = input_type(found, letters, positions_letter)
+        value = self.root.graph.enter(name, entered, found.span)
         real = None
+        beside = found.padded or found.segments
+        length = letters.free("seen") if name == self.grown and beside else positions_letter
+        if found.segments:
+            documents = TensorType("int", (batch, length))
+            self.ambience.segments[name] = self.root.graph.enter(
+                self.ambience.beside(name, "segments"), documents, found.span
+            )
         if found.padded:
-            length = letters.free("seen") if name == self.grown else positions_letter
-            mask = TensorType("bool", (letters.free("batch"), length))
+            mask = TensorType("bool", (batch, length))
             real = self.root.graph.enter(self.ambience.beside(name, "mask"), mask, found.span)
         self.streams[name] = Stream(value, real, name)
+
+    def _length(self, name: str, found: Input) -> Poly:
+        """The letter of an input's positions: T for the last of them or for what decodes."""
+        others = (*INPUT_WITHOUT_POSITIONS, "mask")
+        lengths = [n for n, other in self.spec.inputs.items() if other.kind not in others]
+        head = self.grown or self.recurrences.stepped or lengths[-1]
+        role = "set" if found.kind == "vectors" else "target" if name == head else "source"
+        meaning = "" if role == "target" else f"positions of {name}"
+        count = found.shape[0]
+        if not isinstance(count, str):
+            return self.root.letters.fixed(role, count, count.said, meaning)
+        self.axes[count] = self.root.letters.free(role, meaning)
+        return self.axes[count]
+
+    def _not_yet(self, word: str) -> NoReturn:
+        self.root.reject(
+            "AR0390", f"`{word}` is part of the language but not of this version", "not yet"
+        )
 
     def _lower(self, name: str, node: Named, found: Stream) -> Stream:
         root, component, x = self.root, node.component, found.value
         cached = bool(self.grown) and found.input == self.grown
+        if node.inputs and not isinstance(component, ON_IMAGES) and len(root.type(x).shape) == 4:
+            word = "stack" if isinstance(component, Stack) else component.word
+            root.reject(
+                "AR0301", f"`{word}` takes vectors in the last dimension", "an image comes in"
+            )
         match component:
             case Stack():
                 return self._stack(name, component, found)
             case Embed():
                 return self._moved(found, self._embed(name, node, component, x, cached))
             case Patches():
-                inner = root.inside(name, "patches", node.span)
-                image = inner.graph.enter(_entry(node.inputs[0]), root.type(x), node.span)
-                inner.graph.outputs["x"] = patches(inner, component, image, self.draws)
-                return Stream(self._put(name, inner, x), None, name)
+                return self._patches(name, node, component, x)
             case Positions():
                 inner = root.inside(name, "positions", node.span)
                 entered = inner.graph.enter("x", root.type(x), node.span)
                 inner.graph.outputs["x"] = positions(
-                    inner, component.table, entered, cached, self.draws
+                    inner, component.table, entered, found.input, cached, self.draws
                 )
                 return self._moved(found, self._put(name, inner, x))
             case Conv():
-                return self._moved(found, conv(root, name, component, x, self.draws))
+                padded = found.real is not None
+                return self._moved(found, conv(root, name, component, x, self.draws, padded))
+            case Rnn():
+                return self.recurrences.lower(name, component, found)
             case Norm():
                 return self._moved(found, norm(root, name, component, x))
             case Linear():
@@ -165,30 +226,38 @@ class Model:
                 ids = self.streams[component.ids].value if component.ids else None
                 return Stream(pool(root, name, component, found, ids))
             case Drop():
-                return self._moved(
-                    found, root.op(name, Dropout(component.rate), x) if component.rate else x
-                )
+                dropped = root.op(name, Dropout(component.rate), x) if component.rate else x
+                return self._moved(found, dropped)
             case Join() | MeanOf():
-                return self._moved(
-                    found,
-                    self._joined(name, component, [self.streams[i].value for i in node.inputs]),
-                )
-            case Attention() | Mlp():
-                inner = root.inside(name, component.word, node.span, name)
-                entered = inner.graph.enter("x", root.type(x), node.span)
-                around = self._around(found)
-                inner.graph.outputs["y"] = (
-                    attention(inner, component, entered, around)
-                    if isinstance(component, Attention)
-                    else mlp(inner, component, entered, self.draws, 0.0)
-                )
-                return self._moved(found, self._put(name, inner, x))
+                values = [self.recurrences.stream(i).value for i in node.inputs]
+                return self._moved(found, self._joined(name, component, values))
+            case Attention() | Mlp() | Moe():
+                return self._mixer(name, node, component, found)
             case _:
-                root.reject(
-                    "AR0390",
-                    f"`{component.word}` is part of the language but not of this version",
-                    "not yet",
-                )
+                self._not_yet(component.word)
+
+    def _patches(self, name: str, node: Named, component: Patches, image: Value) -> Stream:
+        inner = self.root.inside(name, "patches", node.span)
+        entered = inner.graph.enter(_entry(node.inputs[0]), self.root.type(image), node.span)
+        dropout = self.spec.dropout.embed
+        inner.graph.outputs["x"] = patches(inner, component, entered, self.draws, dropout)
+        return Stream(self._put(name, inner, image), None, name)
+
+    def _mixer(
+        self, name: str, node: Named, component: Attention | Mlp | Moe, found: Stream
+    ) -> Stream:
+        """A mixer as a node of the graph: no residual and no norm around it."""
+        inner = self.root.inside(name, component.word, node.span, name)
+        entered = inner.graph.enter("x", self.root.type(found.value), node.span)
+        match component:
+            case Attention():
+                y = attention(inner, component, entered, self._around(found))
+            case Moe():
+                y = moe(inner, component, entered, self.draws, 0.0)
+            case Mlp():
+                y = mlp(inner, component, entered, self.draws, 0.0)
+        inner.graph.outputs["y"] = y
+        return self._moved(found, self._put(name, inner, found.value))
 
     def _moved(self, found: Stream, value: Value) -> Stream:
         return Stream(value, found.real, found.input)
@@ -221,7 +290,7 @@ class Model:
         entered = inner.graph.enter(_entry(ids.node), self.root.type(ids), node.span)
         dropout = self.spec.dropout.embed
         inner.graph.outputs["x"] = embed(
-            inner, component, entered, shared, cached, self.draws, dropout
+            inner, component, entered, ids.node, shared, cached, self.draws, dropout
         )
         path = f"{name}.weight" if single(inner) is not None else f"{name}.tokens.weight"
         if shared is None:
@@ -273,13 +342,17 @@ class Model:
 
 
 OWN: Final = frozenset(
-    "tokens scaled positions placed places typed types norm drop project flat cls dist registers".split()
+    (
+        *("tokens", "scaled", "positions", "placed", "places", "typed", "types", "norm", "drop"),
+        *("project", "flat", "cls", "dist", "registers"),
+    )
 )
 """What embeddings and patches call their parts, which parameters are named after."""
 
 
 def _entry(name: str) -> str:
-    """What an edge is called within an embedding or patches: as outside, if no part is called so."""
+    """What an edge is called within an embedding or patches: as outside, if no part is called
+    so."""
     return f"{name}_in" if name in OWN else name
 
 

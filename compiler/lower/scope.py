@@ -1,7 +1,8 @@
-"""Where operators are put while a component is lowered: a graph in the making and what it needs from outside."""
+"""Where operators are put while a component is lowered: a graph in the making and what it needs
+from outside."""
 
 from dataclasses import dataclass, field
-from typing import Literal, NoReturn, TypeAlias
+from typing import Final, Literal, NoReturn, TypeAlias
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, Label
@@ -10,18 +11,24 @@ from compiler.ir.graph import Call, Entry, Graph, Node, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.program import join
-from compiler.ir.signature import ShapeError
+from compiler.ir.signature import RankError, ShapeError
 from compiler.ir.size import Size, as_poly, constant
 from compiler.ir.types import TensorType
 
-Ambient: TypeAlias = Literal["angle", "seen", "memory", "kv", "pos", "table", "types"]
+ROOT: Final = "main"
+"""The name of the root graph; the graph of a node that is called so has another one."""
+
+Ambient: TypeAlias = Literal[
+    "angle", "seen", "memory", "kv", "pos", "place", "table", "types", "real"
+]
 
 
 @dataclass(frozen=True)
 class Need:
     """A value that a graph takes from the model around it; equal needs are served by one value.
 
-    `key` tells needs of one kind apart: the base of rotary angles, the edge that a cross-attention reads.
+    `key` tells needs of one kind apart: the base of rotary angles, the edge that a cross-attention
+    reads.
     """
 
     kind: Ambient
@@ -38,7 +45,7 @@ class Stream:
     """The model input whose positions it has; empty once they are gone."""
 
 
-class Rejected(Exception):
+class Rejected(Exception):  # noqa: N818  # what is said is said by its diagnostic
     """The spec cannot be lowered; carries the diagnostic."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -76,8 +83,9 @@ class Scope:
         """Add an operator; a shape that does not fit becomes a diagnostic at this scope's place."""
         try:
             types = operator.infer(self.graph.types(inputs), self.letters)
-        except ShapeError as error:
-            self.reject("AR0301", str(error), f"here, in `{self.path}.{id_}`")
+        except (ShapeError, RankError) as error:
+            place = join(self.path, id_) if self.path else self.where
+            self.reject("AR0301", str(error), f"here, in `{place}`")
         name = id_ if id_ == self.where else self.fresh(id_)
         return self.graph.add(Node(name, operator, inputs, types, self.span))
 
@@ -108,6 +116,17 @@ class Scope:
     def type(self, value: Value) -> TensorType:
         """The type of a value of this graph."""
         return self.graph.type(value)
+
+    def sequence(self, value: Value, word: str) -> tuple[Size, Size, Size]:
+        """Batch, positions and width of a value; rejects one that is no sequence of vectors."""
+        shape = self.type(value).shape
+        if len(shape) != 3:
+            self.reject(
+                "AR0301",
+                f"`{word}` takes a sequence of vectors, 3 dimensions",
+                f"{len(shape)} dimensions come in",
+            )
+        return shape[0], shape[1], shape[2]
 
     def width(self, value: Value) -> int:
         """The last dimension of a value as a number; rejects a value whose width is not fixed."""

@@ -16,12 +16,14 @@ def unembed(
         x = scope.op(f"{id_}_in", Scale(component.in_scale), x)
     if component.project is not None:
         width = scope.letters.fixed("width", component.project, component.project.said)
-        x = scope.op(f"{id_}_project", Linear(width), x)
+        init = draws.inner(scope.width(x), component.project)
+        x = scope.op(f"{id_}_project", Linear(width, init=init), x)
     if tied is not None:
         table = scope.op(f"{id_}_table", Borrow(tied.path, tied.vocabulary, tied.width))
         y = scope.op(id_, SharedLinear(component.bias), x, table)
     else:
         assert component.vocab is not None
         vocabulary = scope.letters.fixed("vocabulary", component.vocab, component.vocab.said)
-        y = scope.op(id_, Linear(vocabulary, component.bias, draws.table()), x)
+        init = draws.inner(scope.width(x), component.vocab)
+        y = scope.op(id_, Linear(vocabulary, component.bias, init), x)
     return y if component.scale == 1.0 else scope.op(f"{id_}_scaled", Scale(component.scale), y)

@@ -1,4 +1,5 @@
-"""The operators, one file each: signature, parameters, cost, torch text and ONNX nodes in one class."""
+"""The operators, one file each: signature, parameters, cost, torch text and ONNX nodes in one
+class."""
 
 from compiler.ops.activation import Activation
 from compiler.ops.add import Add
@@ -7,66 +8,113 @@ from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.borrow import Borrow
 from compiler.ops.cache import CacheUpdate
 from compiler.ops.causal_mask import CausalMask
+from compiler.ops.cell import Cell, LstmCell
 from compiler.ops.concat import Concat
+from compiler.ops.concat_rows import ConcatRows
 from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
+from compiler.ops.dispatch import Combine, Dispatch
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
 from compiler.ops.flatten import FlattenGrid
+from compiler.ops.grouped_linear import GroupedLinear
 from compiler.ops.heads import MergeHeads, SplitHeads
+from compiler.ops.joint_cache import JointCacheUpdate
 from compiler.ops.key_mask import KeyMask
 from compiler.ops.l2_norm import L2Norm
 from compiler.ops.layer_norm import LayerNorm
 from compiler.ops.layer_scale import LayerScale
 from compiler.ops.linear import Linear
+from compiler.ops.mixture import Mixture, SourceWeights
 from compiler.ops.multiply import Multiply
+from compiler.ops.placed_positions import PlacedPositions
 from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
 from compiler.ops.positions import LearnedPositions
 from compiler.ops.prepend import Prepend
+from compiler.ops.recurrence import LstmRecurrence, Recurrence
+from compiler.ops.restart import Newest, Restart
 from compiler.ops.rms_norm import RmsNorm
-from compiler.ops.rope import RopeAngles, Rotate
+from compiler.ops.rope import PlacedAngles, RopeAngles, Rotate
+from compiler.ops.router import Router
 from compiler.ops.scale import Scale
+from compiler.ops.scores import AdditiveScores, DotScores
+from compiler.ops.seen_mask import SeenMask
 from compiler.ops.shared import SharedEmbedding, SharedLinear
-from compiler.ops.sinusoid import Sinusoid
+from compiler.ops.sinusoid import PlacedSinusoid, Sinusoid
 from compiler.ops.split import Split
+from compiler.ops.stacked_cell import StackedCell, StackedLstmCell
+from compiler.ops.states import (
+    BesideEach,
+    LayerState,
+    LayerStates,
+    ZeroState,
+    ZeroStates,
+)
 from compiler.ops.take_type import TypeEmbedding
 
 __all__ = [
     "Activation",
     "Add",
     "AddRows",
+    "AdditiveScores",
+    "BesideEach",
     "Borrow",
     "CacheUpdate",
     "CausalMask",
+    "Cell",
+    "Combine",
     "Concat",
+    "ConcatRows",
     "Conv1d",
     "Conv2d",
+    "Dispatch",
+    "DotScores",
     "Dropout",
     "Embedding",
     "EosPool",
     "FlattenGrid",
+    "GroupedLinear",
     "IndexPool",
+    "JointCacheUpdate",
     "KeyMask",
     "L2Norm",
     "LastPool",
     "LayerNorm",
     "LayerScale",
+    "LayerState",
+    "LayerStates",
     "LearnedPositions",
     "Linear",
+    "LstmCell",
+    "LstmRecurrence",
     "MaskedMeanPool",
     "MeanPool",
     "MergeHeads",
+    "Mixture",
     "Multiply",
+    "Newest",
+    "PlacedAngles",
+    "PlacedPositions",
+    "PlacedSinusoid",
     "Prepend",
+    "Recurrence",
+    "Restart",
     "RmsNorm",
     "RopeAngles",
     "Rotate",
+    "Router",
     "Scale",
     "ScaledDotProductAttention",
+    "SeenMask",
     "SharedEmbedding",
     "SharedLinear",
     "Sinusoid",
+    "SourceWeights",
     "Split",
     "SplitHeads",
+    "StackedCell",
+    "StackedLstmCell",
     "TypeEmbedding",
+    "ZeroState",
+    "ZeroStates",
 ]

@@ -1,9 +1,7 @@
 """Activations: a function of each element."""
 
-from typing import Final, Literal, get_args
-
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -34,8 +32,8 @@ FLOPS: Final[dict[Kind, int]] = {
 
 @dataclass(frozen=True)
 class Activation(Operator, signature="x:* -> y:*"):
-    """`kind` of each element: GELU (Hendrycks & Gimpel 2016) by erf, by tanh or by a sigmoid, ReLU and its square
-    (So et al. 2021), SiLU (Elfwing et al. 2018), tanh and the logistic function."""
+    """`kind` of each element: GELU (Hendrycks & Gimpel 2016) by erf, by tanh or by a sigmoid, ReLU
+    and its square (So et al. 2021), SiLU (Elfwing et al. 2018), tanh and the logistic function."""
 
     kind: Kind
 

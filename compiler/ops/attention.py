@@ -6,34 +6,45 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import half, value
+from compiler.ir.size import value
+from compiler.ops.visible_pairs import visible_pairs
 
 
 @dataclass(frozen=True)
 class ScaledDotProductAttention(
     Operator, signature="q:BHTK, k:BGSK, v:BGSW, seen?:bool* -> y:BHTW"
 ):
-    """Vaswani et al. 2017, eq. 1: softmax over the source axis of scale·q·kᵀ, then the mixture of the values.
+    """Vaswani et al. 2017, eq. 1: softmax over the source axis of scale·q·kᵀ, then the mixture of
+    the values.
 
-    Query head h reads key head h·G/H (Ainslie et al. 2023). `seen` broadcasts to [B, H, T, S], true where a
-    query may look; without it `causal` lets query t of T look at the first S - T + t + 1 sources. A row that
-    sees nothing gives zeros. `grouped` says that H and G differ. Softmax runs in float32.
+    Query head h reads key head h·G/H (Ainslie et al. 2023). `seen` broadcasts to [B, H, T, S], true
+    where a query may look; without it `causal` lets query t of T look at the first S - T + t + 1
+    sources. A row that sees nothing gives zeros. `grouped` says that H and G differ. Softmax runs
+    in float32.
 
-    Fused kernels hold one log-sum-exp a row (Dao et al. 2022); unfused ones write all B·H·T·S scores.
+    `window` and `chunk` say how far the mask that `seen` is lets queries look; they change costs
+    alone. `visible` is exact for them and for causal masks, and counts every pair that documents,
+    padding or a given mask may hide.
+
+    Fused kernels hold one log-sum-exp a row (Dao et al. 2022); unfused ones write all B·H·T·S
+    scores.
     """
 
     causal: bool = False
     grouped: bool = False
     scale: float | None = None
     dropout: float = 0.0
+    window: int | None = None
+    chunk: int | None = None
 
     def cost(self, n: Sizes) -> Cost:
         per_pair = 2 * n.B * n.H * (n.K + n.W)
-        pairs = n.S * n.T - half(n.T * (n.T - 1)) if self.causal else n.S * n.T
+        pairs = visible_pairs(n.T, n.S, self.causal, self.window, self.chunk)
         scores = n.B * n.H * n.T * n.S
         return Cost(
             matmul=per_pair * n.T * n.S,
             visible=per_pair * pairs,
+            mix=2 * n.B * n.H * n.W * n.T * n.S,
             elementwise=5 * scores,
             scores=scores,
             statistics=n.B * n.H * n.T,

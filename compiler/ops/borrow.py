@@ -11,7 +11,8 @@ from compiler.ir.size import Size
 
 @dataclass(frozen=True)
 class Borrow(Operator, signature="-> weight:VD"):
-    """The parameter `path` of the model (a table of `V` rows, `D` wide), owned elsewhere and counted there."""
+    """The parameter `path` of the model (a table of `V` rows, `D` wide), owned elsewhere and
+    counted there."""
 
     path: str
     V: Size

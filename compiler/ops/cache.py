@@ -1,9 +1,7 @@
 """The key/value cache of a decoder: keep what was seen, return all of it."""
 
-from typing import Final
-
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -14,7 +12,7 @@ SOURCE: Final = '''
 def {name}(
     k_BGTK: Tensor, v_BGTK: Tensor, kv_2BGCK: Tensor | None, pos: int
 ) -> tuple[Tensor, Tensor]:
-    """Put new keys and values at `pos` and return all seen so far; without a cache, the new ones."""
+    """Put new keys and values at `pos` and return all seen; without a cache, the new ones."""
     if kv_2BGCK is None:
         return k_BGTK, v_BGTK
     end = pos + k_BGTK.shape[2]
@@ -26,8 +24,9 @@ def {name}(
 
 @dataclass(frozen=True)
 class CacheUpdate(Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:BGSK, v:BGSK"):
-    """Keys and values of the T new positions go to slots `pos` to `pos + T` of `kv` [2, B, G, C, K]; all S = pos + T
-    seen ones come out. Without `kv` they pass through and S is T. Keeps 2·B·G·S·K elements between steps."""
+    """Keys and values of the T new positions go to slots `pos` to `pos + T` of `kv` [2, B, G, C,
+    K]; all S = pos + T seen ones come out. Without `kv` they pass through and S is T. Keeps
+    2·B·G·S·K elements between steps."""
 
     S: Size
 

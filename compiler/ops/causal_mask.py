@@ -1,15 +1,13 @@
 """Which positions each new one may look at in a decoder with a cache or with padding."""
 
 from collections.abc import Sequence
-from typing import Final
-
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.letters import Letters
 from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 
@@ -24,7 +22,8 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
 class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> seen:bool B1TS"):
     """True at [t, s] where s ≤ pos + t and, with `real` given, source s is no padding.
 
-    Without padding the result is [T, S] and only there when a cache is: fused kernels have the square causal mask built in.
+    Without padding the result is [T, S] and only there when a cache is: fused kernels have the
+    square causal mask built in.
     """
 
     S: Size

@@ -13,10 +13,11 @@ from compiler.ir.size import Size, product
 
 @dataclass(frozen=True)
 class Conv1d(Operator, signature="x:BTI; weight:OGQ, bias?:O -> y:BTO"):
-    """`O` filters of Q taps, `dilation` apart, over I channels; as many positions come out as went in.
+    """`O` filters of Q taps, `dilation` apart, over I channels; as many positions come out as went
+    in.
 
-    Each filter reads G = I / groups channels. `before` and `after` zeros are put around the sequence: all
-    before it in a causal convolution (van den Oord et al. 2016, figure 2).
+    Each filter reads G = I / groups channels. `before` and `after` zeros are put around the
+    sequence: all before it in a causal convolution (van den Oord et al. 2016, figure 2).
     """
 
     O: Size

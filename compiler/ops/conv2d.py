@@ -15,9 +15,9 @@ from compiler.ir.size import Size, product, value
 class Conv2d(Operator, signature="x:BCXY; weight:DGQF, bias?:D -> y:BDIJ"):
     """`D` filters of Q x F taps over an image of C channels, giving I x J places.
 
-    Each filter reads G = C / groups channels. `stride`, `pad` and `dilation` are (rows, columns). With
-    a stride of its kernel and no padding it equals unfolding patches and multiplying with a matrix
-    (Dosovitskiy et al. 2021, eq. 1).
+    Each filter reads G = C / groups channels. `stride`, `pad` and `dilation` are (rows, columns).
+    With a stride of its kernel and no padding it equals unfolding patches and multiplying with a
+    matrix (Dosovitskiy et al. 2021, eq. 1).
     """
 
     D: Size

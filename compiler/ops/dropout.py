@@ -10,7 +10,8 @@ from compiler.ir.rules import Builder, Sizes, Writer
 
 @dataclass(frozen=True)
 class Dropout(Operator, signature="x:* -> y:*"):
-    """Srivastava et al. 2014: each element is zero with probability `rate`, the others grow by 1 / (1 - rate)."""
+    """Srivastava et al. 2014: each element is zero with probability `rate`, the others grow by 1 /
+    (1 - rate)."""
 
     rate: float
 

@@ -10,8 +10,8 @@ from compiler.ir.rules import Builder, Sizes, Writer
 
 @dataclass(frozen=True)
 class KeyMask(Operator, signature="real:bool BS, x:BTD -> seen:bool B11S"):
-    """True at [b, 0, 0, s] where source s of row b is no padding. ONNX Runtime broadcasts no query axis, so there the
-    mask is written out for the T queries of `x`.
+    """True at [b, 0, 0, s] where source s of row b is no padding. ONNX Runtime broadcasts no query
+    axis, so there the mask is written out for the T queries of `x`.
     """
 
     def cost(self, n: Sizes) -> Cost:

@@ -10,7 +10,8 @@ from compiler.ir.rules import Builder, Sizes, Writer
 
 @dataclass(frozen=True)
 class L2Norm(Operator, signature="x:*D -> y:*D"):
-    """`x / max(‖x‖, eps)` over the last dimension; CLIP's towers end in it (Radford et al. 2021)."""
+    """`x / max(‖x‖, eps)` over the last dimension; CLIP's towers end in it (Radford et al.
+    2021)."""
 
     eps: float
 

@@ -1,4 +1,5 @@
-"""LayerNorm: subtract the mean of the last dimension, divide by its standard deviation, then scale and shift."""
+"""LayerNorm: subtract the mean of the last dimension, divide by its standard deviation, then scale
+and shift."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

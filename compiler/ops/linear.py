@@ -15,8 +15,9 @@ from compiler.ir.size import Size
 class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O"):
     """`y = x Wᵀ + b` over the last dimension, `O` wide; 2·rest·I·O FLOPs.
 
-    `parts` names what a pass has joined along the output, with the width of each: `q`, `k` and `v` of `qkv`.
-    Drawn as torch does (He et al. 2015 with a = √5, which is uniform within ±1/√I) unless `init` says otherwise.
+    `parts` names what a pass has joined along the output, with the width of each: `q`, `k` and `v`
+    of `qkv`. Drawn as torch does (He et al. 2015 with a = √5, which is uniform within ±1/√I) unless
+    `init` says otherwise.
     """
 
     O: Size

@@ -52,8 +52,8 @@ class MeanPool(Operator, signature="x:BTD -> y:BD"):
 
 @dataclass(frozen=True)
 class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
-    """The mean over the positions from `skip` on that are no padding (Reimers & Gurevych 2019); zeros where
-    there is none."""
+    """The mean over the positions from `skip` on that are no padding (Reimers & Gurevych 2019);
+    zeros where there is none."""
 
     skip: int = 0
 
@@ -78,28 +78,37 @@ class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
 
 @dataclass(frozen=True)
 class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
-    """The vector of the last position, or of the last that is no padding."""
+    """The vector of the last position, or of the last that is no padding; `back` places before
+    it."""
+
+    back: int = 0
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
 
     def torch(self, w: Writer) -> str:
         if not w.has("real"):
-            return f"{w.x}[:, -1]"
+            return f"{w.x}[:, {-1 - self.back}]"
         x, real = w.named("x"), w.named("real")
         last = f"({real} * torch.arange({w.dim('T')}, device={x}.device)).argmax(dim=1)"
+        if self.back:
+            last = f"({last} - {self.back}).clamp(min=0)"
         return f"{x}[torch.arange({w.dim('B')}, device={x}.device), {last}]"
 
     def onnx(self, b: Builder) -> Any:
         if not b.has("real"):
-            return b.op("Gather", b.x, b.index(-1), axis=1)
+            return b.op("Gather", b.x, b.index(-1 - self.back), axis=1)
         places = b.op("Mul", b.op("Cast", b.real, to=b.int_type), b.range(b.dim("T")))
-        return b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
+        last = b.op("ArgMax", places, axis=1, keepdims=0)
+        if self.back:
+            last = b.op("Max", b.op("Sub", last, b.index(self.back)), b.index(0))
+        return b.pick_row(b.x, last)
 
 
 @dataclass(frozen=True)
-class EosPool(Operator, signature="x:BTD, ids:int BT -> y:BD"):
-    """The vector at the first id equal to `token`, or at the largest id where `token` is None (Radford et al. 2021)."""
+class EosPool(Operator, signature="x:BTD, ids:int BT, real?:bool BT -> y:BD"):
+    """The vector at the first id equal to `token`, or at the largest id where `token` is None
+    (Radford et al. 2021). Ids of padding are no ids."""
 
     token: int | None = None
 
@@ -108,6 +117,8 @@ class EosPool(Operator, signature="x:BTD, ids:int BT -> y:BD"):
 
     def torch(self, w: Writer) -> str:
         x, ids = w.named("x"), w.named("ids")
+        if w.has("real"):
+            ids = f"{ids}.masked_fill(~{w.real}, -1)"
         place = (
             f"{ids}.argmax(dim=1)"
             if self.token is None
@@ -116,7 +127,7 @@ class EosPool(Operator, signature="x:BTD, ids:int BT -> y:BD"):
         return f"{x}[torch.arange({w.dim('B')}, device={x}.device), {place}]"
 
     def onnx(self, b: Builder) -> Any:
-        scores = b.ids
+        scores = b.op("Where", b.real, b.ids, b.index(-1)) if b.has("real") else b.ids
         if self.token is not None:
-            scores = b.op("Cast", b.op("Equal", b.ids, b.index(self.token)), to=b.int_type)
+            scores = b.op("Cast", b.op("Equal", scores, b.index(self.token)), to=b.int_type)
         return b.pick_row(b.x, b.op("ArgMax", scores, axis=1, keepdims=0))

@@ -38,7 +38,7 @@ class LearnedPositions(Operator, signature="x:*TI, pos?:int; weight:RD -> y:TD")
             return f"{w.self}.weight"
         if w.has("pos"):
             start = f"{w.pos} + {self.offset}" if self.offset else w.pos
-            return f"{w.self}.weight[{start} : {start} + {w.dim('T')}]"
+            return f"{w.self}.weight.narrow(0, {start}, {w.dim('T')})"
         if self.offset:
             return f"{w.self}.weight[{self.offset} : {self.offset} + {w.dim('T')}]"
         return f"{w.self}.weight[:{w.dim('T')}]"

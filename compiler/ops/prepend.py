@@ -1,21 +1,20 @@
 """Put learned tokens before a sequence."""
 
 from collections.abc import Mapping
-
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
+from compiler.ir.init import Init
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.init import Init
 from compiler.ir.size import Size
 
 
 @dataclass(frozen=True)
 class Prepend(Operator, signature="x:BPD; weight:ND -> y:BTD"):
-    """`N` learned rows, the same for every image, before the P of `x` (Devlin et al. 2019; Dosovitskiy et al. 2021,
-    eq. 1); `T` is N + P."""
+    """`N` learned rows, the same for every image, before the P of `x` (Devlin et al. 2019;
+    Dosovitskiy et al. 2021, eq. 1); `T` is N + P."""
 
     N: Size
     T: Size

@@ -23,7 +23,11 @@ class {name}(nn.Module):
         return {scaled}
 '''
 VARIANTS: Final = {
-    (False, "after_cast"): ("RmsNormAfterCast", "that rounds to the type of x before it scales", "y.to(x.dtype) * self.weight"),
+    (False, "after_cast"): (
+        "RmsNormAfterCast",
+        "that rounds to the type of x before it scales",
+        "y.to(x.dtype) * self.weight",
+    ),
     (True, "before_cast"): (
         "OffsetRmsNorm",
         "whose stored weight is around zero: the gain is 1 + weight",
@@ -34,15 +38,15 @@ VARIANTS: Final = {
         "with the gain 1 + weight, rounded to the type of x before it scales",
         "y.to(x.dtype) * (1 + self.weight)",
     ),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
 class RmsNorm(Operator, signature="x:*D; weight?:D -> y:*D"):
     """Zhang & Sennrich 2019, eq. 4. Computed in float32, returned in the type of `x`.
 
-    `unit_offset` scales by 1 + weight (Gemma); `multiply` says whether the scaling comes before or after
-    the rounding to the type of `x`, which only low precision can tell apart.
+    `unit_offset` scales by 1 + weight (Gemma); `multiply` says whether the scaling comes before or
+    after the rounding to the type of `x`, which only low precision can tell apart.
     """
 
     eps: float

@@ -1,9 +1,7 @@
 """Rotary position embedding: angles of every place, and the turn of queries and keys by them."""
 
-from typing import Final, Literal, TypeAlias
-
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -18,6 +16,12 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
     place_T = torch.arange(pos, pos + T, device=device)
     rate_K = {theta} ** (-torch.arange(0, {K}, 2, device=device).{twice}(2) / {K})
     return torch.outer(place_T, rate_K)
+'''
+PLACED: Final = '''
+def {name}(place_BT: Tensor) -> Tensor:
+    """Angle of every place and coordinate; the two coordinates of a pair turn alike."""
+    rate_K = {theta} ** (-torch.arange(0, {K}, 2, device=place_BT.device).{twice}(2) / {K})
+    return place_BT[:, None, :, None] * rate_K
 '''
 ROTATE: Final = '''
 def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
@@ -71,20 +75,52 @@ class RopeAngles(Operator, signature="x:*TD, pos?:int -> angle:TK"):
 
 
 @dataclass(frozen=True)
-class Rotate(Operator, signature="x:BNTK, angle:TR -> y:BNTK"):
+class PlacedAngles(Operator, signature="place:int BT -> angle:B1TK"):
+    """`RopeAngles` of given places, which differ from row to row."""
+
+    K: Size
+    theta: float = 10000.0
+    pairs: Pairs = "halves"
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(elementwise=n.angle)
+
+    def torch(self, w: Writer) -> str:
+        twice = "repeat" if self.pairs == "halves" else "repeat_interleave"
+        source = PLACED.format(
+            name="{name}", theta=w.constant("ROPE_BASE", self.theta), K=w.dim("K"), twice=twice
+        )
+        return f"{w.helper('angles', source)}({w.place})"
+
+    def onnx(self, b: Builder) -> Any:
+        width = value(b.dim("K"))
+        rates = b.floats([self.theta ** (-i / width) for i in range(0, width, 2)])
+        places = b.op("Cast", b.place, to=b.float_type)
+        angle = b.op("Mul", b.op("Unsqueeze", places, b.ints(2)), rates)
+        return b.op("Cos", angle), b.op("Sin", angle)
+
+
+@dataclass(frozen=True)
+class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
     """Su et al. 2021, eq. 34, on the first R coordinates of each head.
 
-    `halves` turns coordinate i with i + R/2 (GPT-NeoX), `adjacent` with its neighbour (the paper, GPT-J).
+    `halves` turns coordinate i with i + R/2 (GPT-NeoX), `adjacent` with its neighbour (the paper,
+    GPT-J).
     """
 
     pairs: Pairs = "halves"
     partial: bool = False
+    placed: bool = False
+    """Whether each row of the batch has angles of its own."""
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(elementwise=product((3, n.B, n.N, n.T, n.R)))
 
     def torch(self, w: Writer) -> str:
-        rotate = w.helper("rotate", ROTATE if self.pairs == "halves" else ROTATE_ADJACENT)
+        source = ROTATE if self.pairs == "halves" else ROTATE_ADJACENT
+        if self.placed:
+            source = source.replace("angle_TK", "angle_B1TK")
+        rotate = w.helper("rotate", source, K="R")
         if not self.partial:
             return f"{rotate}({w.x}, {w.angle})"
         x, turned = w.named("x"), w.dim("R")

@@ -27,7 +27,8 @@ class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
 
 @dataclass(frozen=True)
 class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
-    """`y = x Eᵀ + b` with a borrowed table E (Press & Wolf 2017), and perhaps a bias of its own; 2·rest·D·V FLOPs."""
+    """`y = x Eᵀ + b` with a borrowed table E (Press & Wolf 2017), and perhaps a bias of its own;
+    2·rest·D·V FLOPs."""
 
     bias: bool = False
 

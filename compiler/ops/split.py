@@ -1,21 +1,21 @@
 """Split the last dimension into parts."""
 
 from collections.abc import Sequence
-
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.letters import Letters
 from compiler.ir.size import Size, total, value
 from compiler.ir.types import TensorType
 
 
 @dataclass(frozen=True)
 class Split(Operator, signature="x:*I -> y:*I"):
-    """Parts of the given widths, in order; they add up to the last dimension. `names` are what they are called."""
+    """Parts of the given widths, in order; they add up to the last dimension. `names` are what they
+    are called."""
 
     parts: tuple[Size, ...] = ()
     names: tuple[str, ...] = ()

@@ -1,20 +1,20 @@
 """Token types: a small table added to the embedding."""
 
 from collections.abc import Mapping
-
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
+from compiler.ir.init import Init
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.init import Init
 from compiler.ir.size import Size
 
 
 @dataclass(frozen=True)
 class TypeEmbedding(Operator, signature="ids:int*, types?:int*; weight:UD -> y:*D"):
-    """Row `types` of a table of `U` rows (Devlin et al. 2019, figure 2); type 0 everywhere where none are given."""
+    """Row `types` of a table of `U` rows (Devlin et al. 2019, figure 2); type 0 everywhere where
+    none are given."""
 
     U: Size
     D: Size

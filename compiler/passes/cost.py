@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+import networkx as nx
+
 from archspec.source.span import Span
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letter, Letters
 from compiler.ir.operator import Operator
 from compiler.ir.program import Place, Program
 from compiler.ir.size import Poly, Size, as_poly, constant, letter, total
+from compiler.ops import GroupedLinear
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,11 @@ class Row:
         span: where the spec asks for it.
         uses: how often one forward runs it.
         parameters: elements of weights that it owns; a borrowed table is counted where it is owned.
+        active: those of them that one position makes use of: all but the experts it is not sent to.
         embedding: whether the weights are a table that integers pick rows of.
-        each: what one use costs.
+        each: what one use costs, all steps of a scan together.
         cost: what all uses cost.
+        once: whether decoding runs it once for a source and not for every token.
     """
 
     path: str
@@ -32,14 +37,16 @@ class Row:
     span: Span
     uses: Poly
     parameters: Poly
+    active: Poly
     embedding: bool
     each: Cost
     cost: Cost
+    once: bool = False
 
     @property
     def attends(self) -> bool:
         """Whether it is an attention: something that pairs positions."""
-        return bool(as_poly(self.each.scores).terms)
+        return any(as_poly(size).terms for size in (self.each.scores, self.each.mix))
 
 
 @dataclass(frozen=True)
@@ -94,22 +101,36 @@ def cost(program: Program) -> Costs:
 
 
 def _rows(program: Program) -> Iterator[Row]:
+    once = _once(program)
     for place in program.places():
         operator = place.node.what
         assert isinstance(operator, Operator)
         inputs = place.graph.types(place.node.inputs)
-        each = operator.cost(operator.use(inputs, place.node.types, program.key))
+        one = operator.cost(operator.use(inputs, place.node.types, program.key))
+        each = one.times(place.steps) if place.steps != as_poly(1) else one
         uses, copies = (_layers(count, program.key) for count in (place.uses, place.copies))
+        parameters = _parameters(place, program.key) * copies
         yield Row(
             path=place.path,
             operator=type(operator).__name__,
             span=place.node.span,
             uses=uses,
-            parameters=_parameters(place, program.key) * copies,
+            parameters=parameters,
+            active=operator.active(parameters),
             embedding=_picks_rows(operator),
             each=each,
             cost=each.times(uses),
+            once=place.path.partition(".")[0] in once,
         )
+
+
+def _once(program: Program) -> set[str]:
+    """The nodes of the root that do not depend on the input that a decoder grows."""
+    grown, graph = program.grown, program.main
+    if not grown:
+        return set()
+    below = nx.descendants(graph.nx, grown)
+    return {node.under or node.id for node in graph if node.id not in below}
 
 
 def _parameters(place: Place, key: Letters) -> Poly:
@@ -120,6 +141,8 @@ def _parameters(place: Place, key: Letters) -> Poly:
 
 
 def _picks_rows(operator: Operator) -> bool:
+    if isinstance(operator, GroupedLinear):
+        return False
     signature = operator.signature
     return bool(signature.parameters) and any(port.element == "int" for port in signature.inputs)
 

@@ -7,9 +7,9 @@ from typing import Final, Literal
 from compiler.ir.size import Poly, Size, as_poly, greatest, half, total, value
 from compiler.passes.cost import Costs
 
-Precision = Literal["fp32", "bf16"]
-Unit = Literal["parameters", "FLOP", "MAC", "bytes"]
-BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2}
+Precision = Literal["fp32", "bf16", "fp16"]
+Unit = Literal["parameters", "FLOP", "MAC", "steps", "bytes"]
+BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2, "fp16": 2}
 STATISTIC_BYTES: Final = 4
 """Fused kernels keep their log-sum-exp in float32 whatever the model's type is."""
 
@@ -47,8 +47,12 @@ def _largest(costs: Costs, name: str) -> Poly:
 
 
 def _one_token(costs: Costs) -> Poly:
-    """One new position after S - 1 seen ones; nothing where there is no cache to hold them."""
-    return costs.total("matmul").at({costs.target: 1}) if costs.seen else as_poly(0)
+    """One new position after S - 1 seen ones, the source encoded; nothing where there is no
+    cache."""
+    if not costs.seen:
+        return as_poly(0)
+    found = total(row.cost.total("matmul") for row in costs.rows if not row.once)
+    return found.at({costs.target: 1})
 
 
 def _one_position(costs: Costs) -> Poly:
@@ -58,6 +62,11 @@ def _one_position(costs: Costs) -> Poly:
 
 METRICS: Final[dict[str, Metric]] = {
     "parameters": Metric("parameters", "weights that training changes", _parameters),
+    "parameters_active": Metric(
+        "parameters",
+        "those that one position makes use of: all but the experts it is not sent to",
+        lambda c: total(row.active for row in c.rows),
+    ),
     "parameters_embedding": Metric(
         "parameters", "those in tables that ids and places pick rows of", _embedding
     ),
@@ -99,6 +108,9 @@ METRICS: Final[dict[str, Metric]] = {
     ),
     "decode_flops": Metric(
         "FLOP", "matrix products of one new position after S - 1 cached ones", _one_token
+    ),
+    "sequential_steps": Metric(
+        "steps", "cells of recurrences that wait for the one before", lambda c: c.total("steps")
     ),
     "weights_bytes": Metric("bytes", "all parameters", _parameters, scaled=True),
     "kv_bytes_per_token": Metric(

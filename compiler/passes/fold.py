@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from compiler.ir.graph import Call, Graph, Node, Repeat, copied
+from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, copied
 from compiler.ir.program import Program
 
 
 def fold(program: Program) -> Program:
-    """The program with one graph for all that are the same; the first keeps its name and its place in the spec."""
+    """The program with one graph for all that are the same; the first keeps its name and its place
+    in the spec."""
     first: dict[tuple[Any, ...], str] = {}
     renamed: dict[str, str] = {}
     kept: dict[str, Graph] = {}
@@ -31,6 +32,8 @@ def _renamed(graph: Graph, renamed: dict[str, str]) -> Graph:
 def _what(node: Node, renamed: dict[str, str]) -> Any:
     if isinstance(node.what, Call):
         return Call(renamed[node.what.graph])
+    if isinstance(node.what, Scan):
+        return replace(node.what, graph=renamed[node.what.graph])
     if isinstance(node.what, Repeat):
         return replace(node.what, bodies=tuple(renamed[body] for body in node.what.bodies))
     return node.what

@@ -1,38 +1,48 @@
-"""Fuse: linear maps of one input become one map, split afterwards (`q`, `k`, `v` into `qkv`)."""
+"""Fuse: linear maps of one input become one map, split afterwards; maps of experts, one tensor."""
 
+from dataclasses import replace
 from typing import Final
 
 from compiler.ir.graph import Graph, Node, Rebuild, Value, copied
 from compiler.ir.letters import Letters
-from compiler.ir.program import Program
+from compiler.ir.program import Program, join
 from compiler.ir.size import total
-from compiler.ops import Linear, Split
+from compiler.ops import GroupedLinear, Linear, Split
 
 GROUPS: Final = (("q", "k", "v"), ("k", "v"), ("gate", "up"))
 
 
+MAPS: Final = (Linear, GroupedLinear)
+
+
 def fuse(program: Program) -> Program:
-    """The program with every group of sibling maps joined; parameters of the whole are those of the parts, stacked."""
+    """The program with sibling maps joined along the output and experts along a new first axis."""
     graphs = {name: _fused(graph, program.key) for name, graph in program.graphs.items()}
     return program.with_graphs(graphs)
 
 
 def fusions(program: Program) -> dict[str, tuple[str, ...]]:
-    """Full paths of joined maps with the paths of their parts, without `.weight` and `.bias`."""
+    """Full paths of joined maps with the paths of their parts, without `.weight` and `.bias`.
+
+    A part with `{j}` stands for one tensor of each expert; they are stacked along a new first axis.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for path, node, _ in program.flat():
-        if isinstance(node.what, Linear) and node.what.parts:
-            prefix = path.rpartition(".")[0]
-            found[path] = tuple(
-                f"{prefix}.{name}" if prefix else name for name, _ in node.what.parts
-            )
+        if not isinstance(node.what, MAPS):
+            continue
+        above, _, own = path.rpartition(".")
+        names = tuple(name for name, _ in node.what.parts)
+        if isinstance(node.what, GroupedLinear) and node.what.stacked:
+            found[path] = tuple(join(above, f"{{j}}.{name}") for name in names or (own,))
+        elif names:
+            found[path] = tuple(join(above, name) for name in names)
     return found
 
 
 def _fused(graph: Graph, key: Letters) -> Graph:
     group = next((names for names in GROUPS if _siblings(graph, names)), None)
     if group is None:
-        return graph
+        return _stacked(graph)
     made = copied(graph)
     for node in graph:
         if node.id == group[0]:
@@ -42,14 +52,25 @@ def _fused(graph: Graph, key: Letters) -> Graph:
     return _fused(made.finish(), key)
 
 
+def _stacked(graph: Graph) -> Graph:
+    made = copied(graph)
+    for node in graph:
+        what = node.what
+        made.keep(
+            node, what=replace(what, stacked=True) if isinstance(what, GroupedLinear) else what
+        )
+    return made.finish()
+
+
 def _siblings(graph: Graph, names: tuple[str, ...]) -> bool:
     if not all(name in graph for name in names):
         return False
     maps = [graph[name] for name in names]
     first = maps[0].what
     return all(
-        isinstance(n.what, Linear)
-        and isinstance(first, Linear)
+        isinstance(n.what, MAPS)
+        and isinstance(first, MAPS)
+        and type(n.what) is type(first)
         and n.what.bias == first.bias
         and n.inputs == maps[0].inputs
         for n in maps
@@ -57,13 +78,12 @@ def _siblings(graph: Graph, names: tuple[str, ...]) -> bool:
 
 
 def _join(made: Rebuild, nodes: list[Node], key: Letters) -> None:
-    maps = [node.what for node in nodes if isinstance(node.what, Linear)]
+    maps = [node.what for node in nodes if isinstance(node.what, MAPS)]
     names = tuple(node.id for node in nodes)
     widths = tuple(found.O for found in maps)
-    whole = Linear(
-        total(widths), maps[0].bias, maps[0].init, tuple(zip(names, widths, strict=True))
-    )
-    joined = "".join(names) if max(map(len, names)) == 1 else "_".join(names)
+    whole = replace(maps[0], O=total(widths), parts=tuple(zip(names, widths, strict=True)))
+    wish = "".join(names) if max(map(len, names)) == 1 else "_".join(names)
+    joined = made.new.free_id(wish, {node.id for node in made.old})
     inputs = made.moved(nodes[0].inputs)
     types = whole.infer(made.new.types(inputs), key)
     (value,) = made.new.add(Node(joined, whole, inputs, types, nodes[0].span))

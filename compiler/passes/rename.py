@@ -1,8 +1,9 @@
-"""Rename: a graph over one sequence calls its positions T, whichever sequence of the model it serves."""
+"""Rename: a graph over one sequence calls its positions T, whichever sequence of the model it
+serves."""
 
 from collections.abc import Mapping
 
-from compiler.ir.graph import Graph, copied
+from compiler.ir.graph import Graph, Scan, copied
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
 from compiler.ir.size import Size, letter
@@ -16,8 +17,14 @@ def rename(program: Program) -> Program:
 
     Only for what runs the graphs: costs tell the sequences apart and are taken before.
     """
+    steps = {
+        node.what.graph
+        for graph in program.graphs.values()
+        for node in graph
+        if isinstance(node.what, Scan)
+    }
     graphs = {
-        name: graph if name == program.root else _renamed(graph, program.key)
+        name: graph if name == program.root or name in steps else _renamed(graph, program.key)
         for name, graph in program.graphs.items()
     }
     return program.with_graphs(graphs)
@@ -26,10 +33,9 @@ def rename(program: Program) -> Program:
 def _renamed(graph: Graph, key: Letters) -> Graph:
     types = [found for node in graph for found in node.types]
     used = {name for found in types for name in found.count.letters}
-    lengths = [
-        name for name in used if key.key[name].role in SEQUENCE_ROLES and key.key[name].size is None
-    ]
-    target = next((name for name, known in key.key.items() if known.role == "target"), "")
+    free = {name: known for name, known in key.key.items() if known.size is None}
+    lengths = [name for name in used if name in free and free[name].role in SEQUENCE_ROLES]
+    target = next((name for name, known in free.items() if known.role == "target"), "")
     if len(lengths) != 1 or not target or lengths[0] == target:
         return graph
     put = {lengths[0]: letter(target)}

@@ -1,14 +1,16 @@
 """Shapes: work out every type again from the inputs and hold it against what the graph says."""
 
-from compiler.ir.graph import Call, Entry, Graph, Node, Repeat
+from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program
+from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 
 
 def shapes(program: Program) -> Program:
-    """The same program. Raises ValueError, which is a bug of the pass before, where a type does not follow."""
+    """The same program. Raises ValueError, which is a bug of the pass before, where a type does not
+    follow."""
     for graph in program.graphs.values():
         for node in graph:
             expected = _types(program, graph, node)
@@ -28,6 +30,8 @@ def _types(program: Program, graph: Graph, node: Node) -> tuple[TensorType, ...]
         case Call(name):
             _fits(program, name, inputs, node)
             return _outputs(program.graphs[name])
+        case Scan() as scan:
+            return _scanned(program, node, scan, inputs)
         case Repeat() as repeat:
             for body, wires in zip(repeat.bodies, repeat.wires, strict=True):
                 passed = [inputs[port] for port in wires]
@@ -37,6 +41,29 @@ def _types(program: Program, graph: Graph, node: Node) -> tuple[TensorType, ...]
                 ]
                 _fits(program, body, cut, node)
             return _outputs(program.graphs[repeat.bodies[-1]])
+
+
+def _scanned(
+    program: Program, node: Node, scan: Scan, inputs: tuple[TensorType | None, ...]
+) -> tuple[TensorType, ...]:
+    """The types of a scan: its states as they came, a time axis in what is stacked."""
+    ahead = scan.carried + scan.cut
+    cut = [_without_time(found) for found in inputs[scan.carried : ahead]]
+    _fits(program, scan.graph, [*inputs[: scan.carried], *cut, *inputs[ahead:]], node)
+    made = _outputs(program.graphs[scan.graph])
+    carried = [found for found in inputs[: scan.carried] if found is not None]
+    if _fixed(made[: scan.carried], program.key) != _fixed(carried, program.key):
+        raise ValueError(f"{node.id} does not give back the states that it takes")
+    stacked = [_with_time(found, scan.times) for found in made[scan.carried :]]
+    return (*made[: scan.carried], *stacked)
+
+
+def _without_time(found: TensorType | None) -> TensorType | None:
+    return found and TensorType(found.element, (found.shape[0], *found.shape[2:]))
+
+
+def _with_time(found: TensorType, times: Size) -> TensorType:
+    return TensorType(found.element, (found.shape[0], times, *found.shape[1:]))
 
 
 def _outputs(graph: Graph) -> tuple[TensorType, ...]:
@@ -56,9 +83,8 @@ def _fits(
     wanted = [program.graphs[name].type(value) for value in program.graphs[name].inputs.values()]
     given = [found for found in passed if found is not None]
     if _fixed(wanted, program.key) != _fixed(given, program.key):
-        raise ValueError(
-            f"{node.id} passes {', '.join(map(str, given))} to {name}, which takes {', '.join(map(str, wanted))}"
-        )
+        passing, taking = (", ".join(map(str, types)) for types in (given, wanted))
+        raise ValueError(f"{node.id} passes {passing} to {name}, which takes {taking}")
 
 
 def _fixed(

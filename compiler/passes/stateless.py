@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from compiler.ir.graph import Call, Entry, Graph, Node, Rebuild, Repeat, Value, copied
+from compiler.ir.graph import Call, Entry, Graph, Node, Rebuild, Repeat, Scan, Value, copied
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, Size, as_poly
 from compiler.ir.types import TensorType
-from compiler.ops import CacheUpdate, CausalMask
+from compiler.ops import CacheUpdate, CausalMask, JointCacheUpdate
 
 
 def stateless(program: Program) -> Program:
@@ -36,7 +36,7 @@ def _seen_letters(program: Program) -> dict[str, Poly]:
     found: dict[str, Poly] = {}
     for graph in program.graphs.values():
         for node in graph:
-            if isinstance(node.what, CacheUpdate):
+            if isinstance(node.what, CacheUpdate | JointCacheUpdate):
                 (new,) = graph.types(node.inputs[:1])
                 assert new is not None
                 found |= dict.fromkeys(as_poly(node.what.S).letters, as_poly(new.shape[2]))
@@ -71,7 +71,7 @@ class _Stateless:
         match node.what:
             case Entry() if _is_state(node.types[0]):
                 self._forget(node)
-            case CacheUpdate():
+            case CacheUpdate() | JointCacheUpdate():
                 for port in range(2):
                     self.rebuild.values[Value(node.id, port)] = self._moved(node)[port]
             case CausalMask(padded=False):
@@ -83,6 +83,9 @@ class _Stateless:
                 self._keep(node, tuple(self._moved(node)[i] for i in kept))
             case Repeat() as repeat:
                 self._repeat(node, repeat)
+            case Scan() as scan:
+                times = _with_letters(scan.times, self.letters)
+                self._keep(node, self._moved(node), replace(scan, times=times))
             case Entry():
                 self._keep(node, ())
 

@@ -11,6 +11,7 @@ from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
 from compiler.lower import lower
+from compiler.passes.cost_totals import Precision
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import after, lowered
 from compiler.report.budget import broken
@@ -36,7 +37,10 @@ def check(paths: Sequence[str], set: Sequence[str] = ()) -> list[Checked]:
 
 
 def show(path: str, stage: str, *, set: Sequence[str] = ()) -> str:
-    """The resolved spec (`resolved`), or the program after a pass (`after:fuse`). Raises SpecError, CannotAnswer."""
+    """The resolved spec (`resolved`), or the program after a pass (`after:fuse`).
+
+    Raises SpecError, CannotAnswer.
+    """
     spec = archspec.load(path, set=set)
     if stage == "resolved":
         from archspec.resolve import explain_resolved
@@ -47,17 +51,23 @@ def show(path: str, stage: str, *, set: Sequence[str] = ()) -> str:
     return program_text(after(spec, stage.removeprefix("after:")))
 
 
-def cost(path: str, *, set: Sequence[str] = (), at: Mapping[str, int] = NOTHING) -> CostReport:
+def cost(
+    path: str,
+    *,
+    set: Sequence[str] = (),
+    at: Mapping[str, int] = NOTHING,
+    precision: Precision = "bf16",
+) -> CostReport:
     """The cost report of a spec at some lengths. Raises SpecError."""
     spec = archspec.load(path, set=set)
-    return report_of(spec, lowered(spec), at, set)
+    return report_of(spec, lowered(spec), at, precision)
 
 
 def verify(path: str, *, set: Sequence[str] = ()) -> "Verdict":
     """The verdict on torch against ONNX Runtime, counts, names and laws. Raises SpecError."""
     from compiler.verify import verify as prove
 
-    return prove(archspec.load(path, set=set))
+    return prove(archspec.load(path, set=set), set=set)
 
 
 def graph(path: str, format: str = "svg", expand: bool = False, *, set: Sequence[str] = ()) -> str:

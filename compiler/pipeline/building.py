@@ -24,6 +24,7 @@ from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
 from compiler.pipeline.texts import KINDS, Text, origin, texts
 from compiler.pipeline.weights import Weights, weights_for
+from compiler.report.budget import Verdict
 from compiler.report.summary import Written, summary
 
 if TYPE_CHECKING:
@@ -54,13 +55,20 @@ class Built:
     notes: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     agreed: "Check | None" = None
-    ok: bool = True
+    budget: tuple[Verdict, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the budget holds, and the two programs agree where they were compared."""
+        agrees = self.agreed is None or self.agreed.ok is not False
+        return agrees and all(verdict.ok for verdict in self.budget)
 
     def text(self) -> str:
         """A summary for a person."""
         at = ",".join(f"{name}={size}" for name, size in self.at.items())
         lines = summary(self.name, self.written, self.totals, at, self.seconds)
         lines += [f"  {note}" for note in self.notes]
+        lines += [f"  {'ok  ' if v.ok else 'OVER'}  {v.finding()}" for v in self.budget]
         if self.agreed is not None:
             lines.append(f"  {self.agreed.line(0)}")
         return "\n".join(lines)
@@ -75,6 +83,7 @@ class Built:
             "at": self.at,
             "notes": list(self.notes),
             "parity": self.agreed.document() if self.agreed else None,
+            "budget": [verdict.document() for verdict in self.budget],
         }
 
 
@@ -90,8 +99,9 @@ def build(
 ) -> Built:
     """Compile one spec to its two folders (one under `out`).
 
-    With `verify` ONNX Runtime is held against torch afterwards. Raises SpecError where the spec or a checkpoint cannot be used, CannotAnswer where a folder cannot be
-    written; nothing is left half written.
+    With `verify` ONNX Runtime is held against torch afterwards. Raises SpecError where the spec or
+    a checkpoint cannot be used, CannotAnswer where a folder cannot be written; nothing is left half
+    written.
     """
     began = time.monotonic()
     if path == "-" and out is None:
@@ -117,7 +127,7 @@ def build(
         notes,
         chosen.warnings if chosen is not None else (),
         agreed,
-        report.ok and (agreed is None or agreed.ok is not False),
+        report.verdicts,
     )
 
 
@@ -143,7 +153,7 @@ class Job:
         return replace(fuse(self.plain), path=spec_name(self.spec.path))
 
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
-        """Write the folders; what an earlier build of the same spec left and this one does not make stays."""
+        """Write the folders; what an earlier build of the same spec left beside stays."""
         if found.together or weights is None:
             return (
                 self._folder(
@@ -196,7 +206,7 @@ class Job:
         return written
 
     def _carry_over(self, place: Path, draft: Draft) -> None:
-        """Keep files of the folder's last build that came from the same spec and version and are not made anew."""
+        """Keep files of the last build, of the same spec and version, that are not made anew."""
         old = read_manifest(place)
         if old is None or old.origin != origin(self.spec):
             return

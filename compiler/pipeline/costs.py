@@ -1,11 +1,12 @@
 """The cost report of a spec."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
 from compiler.ir.program import Program
+from compiler.passes.cost_totals import Precision
 from compiler.pipeline.places import spec_name
 from compiler.report.costs import CostReport, cost_report
 
@@ -13,11 +14,14 @@ NOTHING: Final[Mapping[str, int]] = {}
 
 
 def report_of(
-    spec: Spec, program: Program, at: Mapping[str, int] = NOTHING, settings: Sequence[str] = ()
+    spec: Spec,
+    program: Program,
+    at: Mapping[str, int] = NOTHING,
+    precision: Precision = "bf16",
 ) -> CostReport:
-    """The cost report of a lowered program, `settings` being the patches it was read with. Raises SpecError."""
+    """The cost report of a lowered program. Raises SpecError."""
     path = spec_name(spec.path) if spec.path else ""
-    report = cost_report(program, spec, at, path=path, settings=settings)
+    report = cost_report(program, spec, at, path=path, settings=spec.settings, precision=precision)
     if isinstance(report, tuple):
         raise SpecError(report)
     return report

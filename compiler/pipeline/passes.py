@@ -32,7 +32,7 @@ def lowered(spec: Spec) -> Program:
 
 
 def after(spec: Spec, name: str) -> Program:
-    """The program of a spec after the pass `name`; `lower` is the first. Raises SpecError, CannotAnswer."""
+    """The program after the pass `name`, `lower` the first. Raises SpecError, CannotAnswer."""
     found = lower(spec)
     if not isinstance(found, Program):
         raise SpecError(found)

@@ -28,6 +28,12 @@ class Program:
         """The folded intermediate representation. Raises SpecError."""
         return lowered(self.spec)
 
+    def __str__(self) -> str:
+        """The intermediate representation as text."""
+        from compiler.ir.text import program_text
+
+        return program_text(self.graphs)
+
     def torch(self) -> str:
         """The source of `model.py`."""
         from compiler.pipeline.texts import source
@@ -37,8 +43,8 @@ class Program:
     def onnx(self, folder: str | Path, weights: str = "init") -> "Emitted":
         """Write `model.onnx` and its data into `folder`, which is made where it is missing.
 
-        `weights` is `none`, `init` or a checkpoint. Raises SpecError where a checkpoint does not fit and OSError
-        where the folder cannot be written.
+        `weights` is `none`, `init` or a checkpoint. Raises SpecError where a checkpoint does not
+        fit and OSError where the folder cannot be written.
         """
         from compiler.backends.onnx.emit import emit
         from compiler.importers.fusion import fuse as joined
@@ -62,7 +68,7 @@ class Program:
         """Hold PyTorch and ONNX Runtime against each other, and the counts against both."""
         from compiler.verify import verify
 
-        return verify(self.spec)
+        return verify(self.spec, set=self.spec.settings)
 
 
 def compile(spec: Spec) -> Program:

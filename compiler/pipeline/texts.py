@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from shlex import quote
 from typing import Final
 
 from archspec.model.spec import Spec
@@ -35,7 +36,7 @@ def origin(spec: Spec) -> Origin:
 
 
 def texts(spec: Spec, plain: Program, kinds: Iterable[str] = KINDS) -> dict[str, Text]:
-    """Text files by name: `torch` is the source and the graph, `report` the costs, `onnx` the nodes."""
+    """Text files by name: `torch` gives source and graph, `report` costs, `onnx` its nodes."""
     wanted = set(kinds)
     fused = fuse(plain)
     found: dict[str, Text] = {}
@@ -57,10 +58,16 @@ def source(spec: Spec, plain: Program, fused: Program) -> Generated:
         __version__,
         name or "(a mapping)",
         spec.digest,
-        f"archc build {name}" if name else "",
+        _rebuild(spec, name) if name else "",
         _cost_line(spec, plain),
     )
     return torch_source(fused, facts)
+
+
+def _rebuild(spec: Spec, name: str) -> str:
+    """The command line that writes the same text again."""
+    patches = (f"--set {quote(setting)}" for setting in spec.settings)
+    return " ".join(("archc build", quote(name), *patches))
 
 
 def _cost_line(spec: Spec, plain: Program) -> str:

@@ -37,7 +37,7 @@ class Weights:
 
 
 def weights_for(spec: Spec, plain: Program, fused: Program, asked: str) -> Weights:
-    """The weights that `--weights` asks for: `none`, `init`, or a file or folder. Raises SpecError."""
+    """The weights that `--weights` asks for: `none`, `init` or a path. Raises SpecError."""
     joined = tuple(Fusion(whole, parts) for whole, parts in fusions(fused).items())
     if asked == "none":
         return Weights(None, joined)

@@ -28,6 +28,11 @@ def assumptions(report: CostReport) -> list[str]:
             f"{costs.target} counts the positions that one forward computes, {costs.seen} all that "
             f"it sees, cached ones too; a whole sequence at once has {costs.seen} = {costs.target}."
         )
+    if any(row.operator == "SeenMask" for row in costs.rows):
+        found.append(
+            "`matmul_flops_causal` follows windows and pieces exactly, as if each row were one "
+            "document; pairs that documents, padding or a given mask hide are still in it."
+        )
     found += [
         "One multiply-add is 2 FLOPs; MACs are half the FLOPs of matrix products. Forward only.",
         "`matmul_flops` counts every pair of an attention, `matmul_flops_causal` the pairs that "

@@ -34,14 +34,17 @@ class Verdict:
         """Whether the limit holds."""
         return self.value <= self.limit.limit
 
-    def sentence(self) -> str:
-        """What was measured against what, in words, with the formula and its numbers."""
+    def finding(self) -> str:
+        """What was measured against what, in words."""
         unit = METRICS[self.limit.metric].unit
         relation = "within" if self.ok else "over"
-        limit = in_unit(int(self.limit.limit), unit)
+        found, limit = in_unit(self.value, unit), in_unit(int(self.limit.limit), unit)
+        return f"`{self.said}` is {found}, {relation} its limit of {limit}"
+
+    def sentence(self) -> str:
+        """The same with the formula and its numbers."""
         worked = f"{formula(self.size)} = {with_numbers(self.size, self.sizes)}"
-        found = in_unit(self.value, unit)
-        return f"`{self.said}` is {found}, {relation} its limit of {limit}: {worked}"
+        return f"{self.finding()}: {worked}"
 
     def document(self) -> dict[str, object]:
         """For a program."""
@@ -116,7 +119,7 @@ def _judged(
             replace(problem, code="AR0812", primary=Label(limit.span, problem.primary.text))
             for problem in at
         )
-    chosen: Precision = "fp32" if precision == "fp32" else "bf16"
+    chosen: Precision = next(name for name in BYTES if name == precision)
     size = metric.formula(costs, chosen)
     sizes = {**costs.key.sizes, **at}
     return Verdict(

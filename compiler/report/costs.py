@@ -14,6 +14,8 @@ from compiler.passes.cost_lengths import Table, lengths, tables
 from compiler.passes.cost_totals import Precision, formulas, totals
 from compiler.report.budget import Verdict, judge
 from compiler.report.kernels import Kernel, kernels
+from compiler.report.mixtures import Mixture, mixtures
+from compiler.report.products import Product, products
 from compiler.report.scaling import Point, scaling
 
 NOTHING: Final[Mapping[str, int]] = {}
@@ -29,6 +31,7 @@ class CostReport:
         path: of the spec, as it is to be shown; empty for a spec without a file.
         file: the name of that file in the spans of the rows.
         tables: learned tables of positions, which end the lengths that a model takes.
+        mixtures: the routers of mixtures of experts.
         kernels: which kernel runs each attention, and why.
         verdicts: one a limit of the spec's budget.
     """
@@ -46,6 +49,7 @@ class CostReport:
     tables: tuple[Table, ...]
     kernels: tuple[Kernel, ...]
     verdicts: tuple[Verdict, ...]
+    mixtures: tuple[Mixture, ...] = ()
     precision: Precision = "bf16"
 
     @property
@@ -73,9 +77,17 @@ class CostReport:
         return totals(self.costs, self.at, precision)
 
     @cached_property
+    def products(self) -> tuple[Product, ...]:
+        """The four matrix products of every attention."""
+        return products(self.costs)
+
+    @cached_property
     def scaling(self) -> tuple[Point, ...]:
         """Every total at lengths from 1 k to 128 k."""
         return scaling(self.costs, self.at, self.tables, self.precision)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
 
     def text(self, *, formulas: bool = False) -> str:
         """For a terminal, without colour."""
@@ -103,6 +115,7 @@ def cost_report(
     *,
     path: str | None = None,
     settings: Sequence[str] = (),
+    precision: Precision = "bf16",
 ) -> CostReport | tuple[Diagnostic, ...]:
     """Count a program at lengths (`{"B": 1, "T": 8192}`; those not named have their defaults).
 
@@ -134,7 +147,9 @@ def cost_report(
         file=spec.path,
         tables=learned,
         kernels=kernels(program),
+        mixtures=mixtures(program),
         verdicts=tuple(found for found in verdicts if isinstance(found, Verdict)),
+        precision=precision,
     )
 
 

@@ -8,6 +8,8 @@ from compiler.passes.cost_totals import BYTES, METRICS, exact
 from compiler.report.assumptions import CONVENTIONS, assumptions
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula
+from compiler.report.products import Product
+from compiler.report.verdicts import batch
 
 
 def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
@@ -28,7 +30,12 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
         ],
         "totals": report.totals,
         "precisions": {name: _bytes(report, name) for name in BYTES},
+        "attention_products": [_product(report, product) for product in report.products],
         "kernels": [asdict(kernel) for kernel in report.kernels],
+        "mixtures": [
+            {**asdict(m), "touched_decoding": round(float(m.touched(batch(report))), 6)}
+            for m in report.mixtures
+        ],
         "rows": [_row(report, row, formulas) for row in report.costs.rows],
         "scaling": [
             {"length": point.length, "beyond_positions": point.beyond, **point.totals}
@@ -46,6 +53,17 @@ def _bytes(report: CostReport, precision: Any) -> dict[str, int]:
         name: size
         for name, size in report.totals_in(precision).items()
         if METRICS[name].unit == "bytes"
+    }
+
+
+def _product(report: CostReport, product: Product) -> dict[str, Any]:
+    return {
+        "path": product.path,
+        "product": product.name,
+        "law": product.law,
+        "matmul_flops": exact(report.costs, product.flops, report.at),
+        "formula": formula(product.flops),
+        "attention_matrix_entries": exact(report.costs, product.row.each.scores, report.at),
     }
 
 

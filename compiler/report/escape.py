@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-MARKS: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
+MARKS: Final = re.compile(r"([\\`*_\[\]<>#|~&$])")
 
 
 def inline(words: str) -> str:
-    """Text on one line without any markup in it."""
+    """Text without any markup in it, for the middle of a line."""
     flat = "".join(c if c.isprintable() else " " for c in words)
     return MARKS.sub(r"\\\1", " ".join(flat.split()))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler.ir.program import Place, Program
-from compiler.ops import ScaledDotProductAttention
+from compiler.ops import ScaledDotProductAttention, SeenMask
 from compiler.report.formula import formula
 
 
@@ -26,10 +26,20 @@ def kernels(program: Program) -> tuple[Kernel, ...]:
 def _chosen(program: Program) -> Iterator[Kernel]:
     for place in program.places():
         if isinstance(place.node.what, ScaledDotProductAttention):
-            yield _kernel(place, place.node.what)
+            yield _kernel(place, place.node.what, _by_row(program))
 
 
-def _kernel(place: Place, operator: ScaledDotProductAttention) -> Kernel:
+def _by_row(program: Program) -> str:
+    """What makes the rows of a batch see differently."""
+    mixed = any(isinstance(p.node.what, SeenMask) and _differs(p) for p in program.places())
+    return "documents, padding or a given mask need one" if mixed else "padding needs a mask"
+
+
+def _differs(place: Place) -> bool:
+    return len(place.node.types[0].shape) > 2
+
+
+def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> Kernel:
     *_, seen = place.graph.types(place.node.inputs)
     reasons = ["a plain softmax over scaled products"]
     law = "O(N): a log-sum-exp a row"
@@ -44,6 +54,10 @@ def _kernel(place: Place, operator: ScaledDotProductAttention) -> Kernel:
             "the causal mask is built into the kernel, and given as a matrix only with a cache"
         )
     else:
-        reasons.append("padding needs a mask")
+        far = [
+            *([f"a window of {operator.window} needs a mask"] if operator.window else []),
+            *([f"pieces of {operator.chunk} need a mask"] if operator.chunk else []),
+        ]
+        reasons += [*far, *([by_row] if len(seen.shape) > 2 else [])]
         law += f", and a mask of {formula(seen.count)} booleans"
     return Kernel(place.path, "scaled_dot_product_attention", law, "; ".join(reasons))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from compiler.passes.cost_lengths import in_order, letters_said
 from compiler.passes.cost_totals import METRICS
 from compiler.report.assumptions import assumptions
+from compiler.report.by_product import matrices, one_by_one
 from compiler.report.costs import CostReport
 from compiler.report.escape import inline
 from compiler.report.formula import formula
@@ -33,6 +34,8 @@ def markdown(report: CostReport, *, formulas: bool = True) -> str:
         lines += ["", "## Formulas of the nodes", "", "For all uses of a node together.", ""]
         lines += by_formula(report).markdown()
     if report.totals["attention_matrix_bytes_total"]:
+        lines += ["", "## Attention, product by product", "", *one_by_one(report).markdown()]
+        lines += ["", *(f"* {sentence}" for sentence in matrices(report))]
         lines += ["", "## Attention kernels", "", *_kernels(report).markdown()]
         lines += ["", "## Growth with the length", "", *_growth(report)]
     lines += ["", "## Assumptions", "", *(f"* {sentence}" for sentence in assumptions(report))]
@@ -45,7 +48,8 @@ def command(report: CostReport) -> str:
 
     at = f" --at {letters_said(report.costs, report.at)}" if report.asked else ""
     patches = "".join(f" --set {quote(setting)}" for setting in report.settings)
-    return f"archc cost {quote(report.path or '-')}{at}{patches} --format markdown"
+    bits = "" if report.precision == "bf16" else f" --precision {report.precision}"
+    return f"archc cost {quote(report.path or '-')}{at}{bits}{patches} --format markdown"
 
 
 def _counted(report: CostReport) -> str:
@@ -64,6 +68,8 @@ def _verdict(name: str, figure: str, remark: str) -> str:
 def _totals(report: CostReport, formulas: bool) -> Table:
     rows = []
     for name, value in report.totals.items():
+        if name == "parameters_active" and value == report.totals["parameters"]:
+            continue
         unit = METRICS[name].unit
         cells = (f"`{name}`", METRICS[name].meaning, in_unit(value, unit), grouped(value))
         rows.append((*cells, formula(report.formulas[name])) if formulas else cells)

@@ -29,6 +29,22 @@ def memory(number: int) -> str:
     return _scaled(number, BINARY, 1024)
 
 
+def power_of_ten(number: int) -> str:
+    """A large count as a power of ten, in three figures: `6.4e11`; one below a million in full."""
+    if number < 10**6:
+        return grouped(number)
+    exponent = len(str(number)) - 1
+    figures = (2 * number + 10 ** (exponent - 2)) // (2 * 10 ** (exponent - 2))
+    if figures == 1000:
+        figures, exponent = 100, exponent + 1
+    return f"{figures // 100}.{figures % 100:02d}".rstrip("0").rstrip(".") + f"e{exponent}"
+
+
+def decimal_bytes(number: int) -> str:
+    """Bytes in decimal units, as disks and papers count them: `1.28 TB`."""
+    return _scaled(number, tuple(f"{prefix}B" for prefix in THOUSANDS), 1000)
+
+
 def in_unit(number: int, unit: str) -> str:
     """A number with the unit of its metric."""
     if unit == "bytes":

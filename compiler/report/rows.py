@@ -32,7 +32,7 @@ def by_node(report: CostReport) -> Table:
     rest = len(report.costs.rows) - len(weighty(report))
     foot = (
         "total",
-        f"{rest} others have none" if rest else "",
+        f"{rest} others have neither" if rest else "",
         "",
         count(whole),
         "",

@@ -3,6 +3,7 @@
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import letters_said
 from compiler.passes.cost_totals import METRICS
+from compiler.report.by_product import in_a_row
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula
 from compiler.report.numbers import grouped
@@ -20,9 +21,11 @@ def terminal(report: CostReport, *, formulas: bool = False) -> str:
         max(len(getattr(line, part)) for line in verdicts) for part in ("name", "figure")
     )
     lines += [f"{v.name:<{names}}  {v.figure:>{figures}}  {v.remark}".rstrip() for v in verdicts]
-    for verdict in report.verdicts:
-        lines += ["", f"{'ok  ' if verdict.ok else 'OVER'}  {verdict.sentence()}"]
+    lines += [""] if report.verdicts else []
+    lines += [f"{'ok  ' if v.ok else 'OVER'}  {v.sentence()}" for v in report.verdicts]
     lines += ["", *by_node(report).columns(7).text()]
+    if report.products:
+        lines += ["", *in_a_row(report).text()]
     if formulas:
         lines += [
             "",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from compiler.passes.cost_totals import exact
 from compiler.report.costs import CostReport
+from compiler.report.mixtures import Mixture
 from compiler.report.numbers import count, flops, grouped, memory, share, times
 
 
@@ -18,7 +19,7 @@ class Line:
 
 def verdict_lines(report: CostReport) -> list[Line]:
     """Parameters, weights, one forward, the cache, unfused and fused attention."""
-    found = [*_weights(report), *_work(report)]
+    found = [*_weights(report), *_experts(report), *_work(report)]
     if report.totals["kv_bytes"]:
         found += _cache(report)
     if report.totals["attention_matrix_bytes_total"]:
@@ -36,8 +37,39 @@ def _weights(report: CostReport) -> list[Line]:
             count(total["parameters"]),
             tables if total["parameters_embedding"] else "",
         ),
-        Line("weights", memory(total["weights_bytes"]), f"in bf16, {memory(full)} in fp32"),
+        Line("weights", memory(total["weights_bytes"]), _in(report, full)),
     ]
+
+
+def _in(report: CostReport, full: int) -> str:
+    said = f"in {report.precision}"
+    return said if report.precision == "fp32" else f"{said}, {memory(full)} in fp32"
+
+
+def batch(report: CostReport) -> int:
+    """How many sequences are counted at once."""
+    return report.at.get(report.costs.batch, 1)
+
+
+def _experts(report: CostReport) -> list[Line]:
+    """One line for all mixtures of a form."""
+    forms = dict.fromkeys((m.experts, m.experts_per_token) for m in report.mixtures)
+    first = {form: next(m for m in report.mixtures if _form(m) == form) for form in forms}
+    sequences, active = batch(report), count(report.totals["parameters_active"])
+    return [
+        Line(
+            "experts",
+            f"{chosen} of {experts}",
+            f"{active} parameters active for a token; {float(first[form].touched(sequences)):.3g} "
+            f"experts a layer read by a decoding step of {grouped(sequences)}",
+        )
+        for form in forms
+        for experts, chosen in [form]
+    ]
+
+
+def _form(mixture: Mixture) -> tuple[int, int]:
+    return mixture.experts, mixture.experts_per_token
 
 
 def _work(report: CostReport) -> list[Line]:
@@ -63,7 +95,7 @@ def _cache(report: CostReport) -> list[Line]:
         Line(
             "cache",
             memory(total["kv_bytes_per_token"]),
-            f"a token, {memory(total['kv_bytes'])} in all, in bf16",
+            f"a token, {memory(total['kv_bytes'])} in all, in {report.precision}",
         ),
     ]
 

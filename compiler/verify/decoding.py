@@ -1,7 +1,7 @@
 """Decoding: with a cache, one token at a time gives what the whole sequence gives at once."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from compiler.ir.size import value
 from compiler.verify.compiled import Compiled
@@ -34,9 +34,9 @@ def decoding(made: Compiled, model: "nn.Module") -> Check:
     with torch.no_grad():
         wanted = call(model, given.values)
         found = {name: decoded(made, model, given, cuts) for name, cuts in ways.items()}
-    apart_by = {name: apart(f, [wanted[i] for i in grows(made)]) for name, f in found.items()}
-    worst = max(apart_by, key=lambda name: apart_by[name])
-    return at_most(NAME, apart_by[worst], BAR, "" if apart_by[worst] <= BAR else f"in {worst}")
+    whole = [wanted[i] for i in grows(made)]
+    worst, way = max((apart(f, whole), name) for name, f in found.items())
+    return at_most(NAME, worst, BAR, "" if worst <= BAR else f"in {way}")
 
 
 def grows(made: Compiled) -> list[int]:
@@ -56,19 +56,25 @@ def decoded(
     grown = made.program.grown
     values = dict(given.values)
     values.update(states(made, given, spare=2))
+    place = position(made)
     method: Any = model
-    encode, decode = getattr(model, "encode", None), getattr(model, "decode", None)
-    if encode is not None and decode is not None:
-        crossing = [n for n in arguments(decode) if n not in values and n != "pos"]
-        values.update(zip(crossing, call(encode, values), strict=True))
-        method = decode
+    if hasattr(type(model), "decode"):
+        method = method.decode
+        crossing = [n for n in arguments(method) if n not in values and n != place]
+        values.update(zip(crossing, call(cast("Any", model).encode, values), strict=True))
     pieces, pos = [], 0
     for cut in cuts:
         if cut:
-            step = _step(values, grown, pos, pos + cut)
-            pieces.append(call(method, {**step, "pos": pos}))
+            step = piece(values, grown, pos, pos + cut)
+            pieces.append(call(method, {**step, place: pos}))
         pos += cut
     return [torch.cat([piece[i] for piece in pieces], dim=1) for i in grows(made)]
+
+
+def position(made: Compiled) -> str:
+    """What the model calls the count of positions that its cache holds, if it has one."""
+    main = made.program.main
+    return next((n for n, v in main.inputs.items() if not main.type(v).shape), "")
 
 
 def states(made: Compiled, given: Example, spare: int = 0) -> "dict[str, Tensor]":
@@ -87,12 +93,13 @@ def states(made: Compiled, given: Example, spare: int = 0) -> "dict[str, Tensor]
     }
 
 
-def _step(values: "Mapping[str, Tensor]", grown: str, start: int, end: int) -> "dict[str, Tensor]":
-    """The new positions of what grows; of its mask, all that were seen."""
+def piece(values: "Mapping[str, Tensor]", grown: str, start: int, end: int) -> "dict[str, Tensor]":
+    """The new positions of what grows; of its mask and its segments, all that were seen."""
     step = dict(values)
     for name in (grown, f"{grown}_types"):
         if name in values:
             step[name] = values[name][:, start:end]
-    if f"{grown}_mask" in values:
-        step[f"{grown}_mask"] = values[f"{grown}_mask"][:, :end]
+    for name in (f"{grown}_mask", f"{grown}_segments"):
+        if name in values:
+            step[name] = values[name][:, :end]
     return step

@@ -12,6 +12,7 @@ from compiler.ir.size import value
 from compiler.ops import LearnedPositions
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
 LENGTHS: Final = ((1, 7), (2, 12), (3, 17))
@@ -19,6 +20,14 @@ LENGTHS: Final = ((1, 7), (2, 12), (3, 17))
 
 OTHER: Final = 3
 """How much longer each further sequence is, so that no two lengths are equal by chance."""
+
+
+VISIBLE: Final = 0.6
+"""How much of a mask input is true."""
+
+
+NEW_DOCUMENT: Final = 0.15
+"""How often a place of a packed row begins a document."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +52,17 @@ def example(
     values: dict[str, Tensor] = {}
     for name, entry in program.main.inputs.items():
         found = program.main.type(entry)
-        if (
-            name in ("pos", "kv")
-            or not found.shape
-            or (found.optional and found.element == "float")
-        ):
+        if not found.shape or (found.optional and found.element == "float"):
             continue
         shape = [value(size, {**program.key.sizes, **sizes}) for size in found.shape]
         if found.element == "float":
             values[name] = torch.randn(shape, generator=draw)
+        elif name in spec.inputs and spec.inputs[name].kind == "mask":
+            values[name] = torch.rand(shape, generator=draw) < VISIBLE
         elif found.element == "bool":
             values[name] = _mask(shape, padded)
+        elif name not in spec.inputs and name.endswith("_segments"):
+            values[name] = _documents(shape, draw)
         else:
             values[name] = torch.randint(_rows(spec, name), shape, generator=draw)
             _end(spec, name, values[name])
@@ -93,15 +102,24 @@ def _mask(shape: list[int], padded: bool) -> "Tensor":
     return mask
 
 
+def _documents(shape: list[int], draw: "torch.Generator") -> "Tensor":
+    """Numbers that grow along each row: a new document in the middle, and by chance elsewhere."""
+    import torch
+
+    new = torch.rand(shape, generator=draw) < NEW_DOCUMENT
+    new[:, shape[1] // 2] = True
+    return new.cumsum(dim=1)
+
+
 def _rows(spec: Spec, name: str) -> int:
     """How many different ids an input may hold."""
     tables = {
         n: node.component for n, node in spec.graph.items() if isinstance(node.component, Embed)
     }
-    if name.endswith("_types") and name not in spec.inputs:
+    if name not in spec.inputs:
         owner = name.removesuffix("_types")
         readers = [n for n in tables if spec.graph[n].inputs[:1] == (owner,)]
-        return max(1, min(int(tables[n].types) for n in readers if tables[n].types))
+        return min((int(tables[n].types) for n in readers if tables[n].types), default=1)
     rows = []
     for node, table in tables.items():
         if spec.graph[node].inputs[:1] == (name,):

@@ -9,9 +9,11 @@ from archspec.components.component import Component
 from archspec.components.embed import Embed
 from archspec.components.linear import Linear
 from archspec.components.mlp import Mlp
+from archspec.components.moe import Moe
 from archspec.components.patches import Patches
 from archspec.components.positions import Learned
 from archspec.components.positions import Positions as Placed
+from archspec.components.rnn import Rnn
 from archspec.components.unembed import Unembed
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
@@ -27,6 +29,8 @@ Role: TypeAlias = Literal[
     "head_dim",
     "turned",
     "hidden",
+    "experts",
+    "active",
     "vocab",
     "table",
     "patch",
@@ -37,20 +41,30 @@ Role: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Knob:
-    """A number that a patch can set: a name of `dims` or a dotted path."""
+    """A number that a patch can set: a name of `dims` or a dotted path.
+
+    `written` is the text that goes there, with `{}` for the number.
+    """
 
     path: str
     role: Role
     value: int
+    written: str = "{}"
+
+    def patch(self, value: int) -> str:
+        """The number set to `value`, as `--set` takes it."""
+        return f"{self.path}={self.written.replace('{}', str(value))}"
 
 
 def knobs(spec: Spec) -> list[Knob]:
     """Every size that is written as a number, by its first use; expressions follow their names."""
     found: dict[str, Knob] = {}
-    for role, size, path in _sizes(spec):
-        for name in _written_in(spec, size) or ([] if _is_expression(spec, size) else [path]):
-            number = int(spec.dims[name]) if name in spec.dims else int(size)
-            found.setdefault(name, Knob(name, role, number))
+    for role, size, place in _sizes(spec):
+        path, _, written = place.partition("=")
+        for name in _written_in(spec, size):
+            found.setdefault(name, Knob(name, role, int(spec.dims[name])))
+        if not _is_expression(spec, size):
+            found.setdefault(path, Knob(path, role, int(size), written or "{}"))
     return list(found.values())
 
 
@@ -77,7 +91,7 @@ def _mentions(said: str) -> set[str]:
 
 
 def _sizes(spec: Spec) -> Iterator[tuple[Role, Sized, str]]:
-    """Sizes with their roles and paths, those that others must fit first."""
+    """Sizes with their roles and paths, those with `=` and a text that are written in a list."""
     stacks = {n: v.component for n, v in spec.graph.items() if isinstance(v.component, Stack)}
     nodes = {n: v.component for n, v in spec.graph.items() if not isinstance(v.component, Stack)}
     for name, stack in stacks.items():
@@ -86,18 +100,19 @@ def _sizes(spec: Spec) -> Iterator[tuple[Role, Sized, str]]:
         if isinstance(node, Embed | Patches | Placed | Unembed):
             yield from _outer(name, node)
     for path, component in [*nodes.items(), *_mixers(stacks.items())]:
-        if isinstance(component, Attention | Mlp):
+        if isinstance(component, Attention | Mlp | Moe):
             yield from _inner(path, component)
+        if isinstance(component, Rnn):
+            yield from _recurrent(path, component)
     for name, node in nodes.items():
         if isinstance(node, Linear):
             yield "out", node.dim, f"{name}.linear.dim"
     for name, source in spec.inputs.items():
-        if source.kind == "image":
-            for side in source.shape[1:]:
-                if isinstance(side, Sized):
-                    yield "image", side, f"inputs.{name}.image"
-        elif source.kind in ("vectors", "features") and isinstance(source.shape[-1], Sized):
-            yield "width", source.shape[-1], f"inputs.{name}.{source.kind}"
+        first, last = source.shape[0], source.shape[-1]
+        if source.kind == "image" and isinstance(last, Sized) and source.shape[1] == last:
+            yield "image", last, f"inputs.{name}.image=[{first}, {{}}, {{}}]"
+        elif source.kind in ("vectors", "features") and isinstance(last, Sized):
+            yield "width", last, f"inputs.{name}.{source.kind}=[{first}, {{}}]"
 
 
 def _mixers(stacks: Iterable[tuple[str, Stack]]) -> Iterator[tuple[str, Component]]:
@@ -136,11 +151,16 @@ def _table(found: object, path: str) -> Iterator[tuple[Role, Sized, str]]:
         yield "table", found.size, f"{path}.learned"
 
 
-def _inner(path: str, component: Attention | Mlp) -> Iterator[tuple[Role, Sized, str]]:
+def _inner(path: str, component: Attention | Mlp | Moe) -> Iterator[tuple[Role, Sized, str]]:
     if isinstance(component, Mlp):
         yield "hidden", component.hidden, f"{path}.{component.word}.hidden"
         return
     at = f"{path}.{component.word}"
+    if isinstance(component, Moe):
+        yield "active", component.top_k, f"{at}.top_k"
+        yield "experts", component.experts, f"{at}.experts"
+        yield "hidden", component.expert.hidden, f"{at}.expert.hidden"
+        return
     yield "heads", component.heads, f"{at}.heads"
     if component.kv_heads != component.heads:
         yield "kv_heads", component.kv_heads, f"{at}.kv_heads"
@@ -150,6 +170,12 @@ def _inner(path: str, component: Attention | Mlp) -> Iterator[tuple[Role, Sized,
     )
     if component.rope is not None:
         yield from _some(("turned", component.rope.dim, f"{at}.rope.dim"))
+
+
+def _recurrent(path: str, component: Rnn) -> Iterator[tuple[Role, Sized, str]]:
+    yield "width", component.dim, f"{path}.rnn.dim"
+    if component.attend is not None:
+        yield from _some(("width", component.attend.dim, f"{path}.rnn.attend.dim"))
 
 
 def _some(*sizes: tuple[Role, Sized | None, str]) -> Iterator[tuple[Role, Sized, str]]:

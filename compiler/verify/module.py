@@ -12,7 +12,7 @@ from compiler.backends.torch import Generated
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-SUFFIX: Final = re.compile(r"_[A-Z0-9]+$")
+SUFFIX: Final = re.compile(r"_[A-Z0-9]*[A-Z][A-Z0-9]*$")
 
 
 def load_module(text: str, name: str) -> ModuleType:
@@ -63,7 +63,8 @@ def shake(model: "nn.Module", seed: int = 0) -> None:
 
 def arguments(method: Any) -> dict[str, str]:
     """The parameters of a generated method by the name of the value: `ids_BT` is `ids`."""
-    return {plain_name(name): name for name in inspect.signature(method).parameters}
+    found = inspect.signature(method).parameters
+    return {name if p.annotation is int else plain_name(name): name for name, p in found.items()}
 
 
 def plain_name(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from compiler.verify.module import source_name
 from compiler.verify.verdict import Check, failed
 
-NAMED: Final = re.compile(r"_([A-Z0-9]+)$")
+NAMED: Final = re.compile(r"_([A-Z0-9]*[A-Z][A-Z0-9]*)$")
 LETTER: Final = re.compile(r"[A-Z]$")
 
 
@@ -88,7 +88,7 @@ def look(name: str, value: Any, constants: Mapping[str, Any], bound: dict[str, i
     `bound` gathers the sizes of free letters; an integer called by a single letter binds it too.
     """
     if LETTER.match(name) and type(value) is int:
-        return _bind(name, value, constants, bound)
+        return _bind(name, value, constants, bound) or None
     found = NAMED.search(name)
     shape = getattr(value, "shape", None)
     if found is None or shape is None or not isinstance(shape, tuple):

@@ -21,6 +21,8 @@ SMALL: Final[dict[Role, tuple[int, int]]] = {
     "head_dim": (12, 8),
     "turned": (6, 2),
     "hidden": (80, 16),
+    "experts": (3, 1),
+    "active": (2, 1),
     "vocab": (101, 10),
     "table": (64, 7),
     "patch": (4, 4),
@@ -32,6 +34,9 @@ SMALL: Final[dict[Role, tuple[int, int]]] = {
 MOST_LAYERS: Final = 64
 Reload: TypeAlias = Callable[[Sequence[str]], Spec | tuple[Diagnostic, ...]]
 """Reads a spec again with further patches."""
+
+
+Sizes: TypeAlias = dict[Knob, int]
 
 
 @dataclass(frozen=True)
@@ -53,37 +58,49 @@ def sibling(whole: Compiled, reload: Reload) -> Sibling | None:
 def shrunken(whole: Compiled, reload: Reload) -> Sibling:
     """A small sibling, however small the spec is already, with every kind of layer that it has."""
     found = knobs(whole.spec)
-    wishes = {k.path: _target(k, found, whole.spec) for k in found if k.role != "layers"}
-    kept, made = _smaller(whole, wishes, reload)
+    sizes = {k: _target(k, found, whole.spec) for k in found if k.role != "layers"}
+    kept, made = _smaller(whole, sizes, reload)
     for knob in (k for k in found if k.role == "layers"):
         for count in _counts(whole.spec, knob.value):
-            fewer = _try(whole.spec, {**kept, knob.path: count}, reload)
+            fewer = _try(whole.spec, {**kept, knob: count}, reload)
             if fewer is not None:
-                kept, made = {**kept, knob.path: count}, fewer
+                kept, made = {**kept, knob: count}, fewer
                 break
     return Sibling(made, said(kept))
 
 
-def _smaller(
-    whole: Compiled, wishes: dict[str, int], reload: Reload
-) -> tuple[dict[str, int], Compiled]:
-    """All wishes together, else all but one, else one after the other as far as they fit."""
-    for chosen in (wishes, *({n: v for n, v in wishes.items() if n != out} for out in wishes)):
+def said(sizes: Sizes) -> tuple[str, ...]:
+    """Sizes as patches that `--set` takes; those that stay as they are need none."""
+    return tuple(knob.patch(value) for knob, value in sizes.items() if value != knob.value)
+
+
+def _smaller(whole: Compiled, wishes: Sizes, reload: Reload) -> tuple[Sizes, Compiled]:
+    """All wishes together, else with one of them larger, else one by one as far as they fit."""
+    larger = ({**wishes, knob: size} for knob in wishes for size in _steps(knob, wishes[knob]))
+    for chosen in (wishes, *larger):
         made = _try(whole.spec, chosen, reload)
         if made is not None:
             return chosen, made
-    kept: dict[str, int] = {}
+    kept: Sizes = {}
     found = whole
-    for name, value in wishes.items():
-        made = _try(whole.spec, {**kept, name: value}, reload)
-        if made is not None:
-            kept, found = {**kept, name: value}, made
+    for knob, wish in wishes.items():
+        for size in (wish, *_steps(knob, wish)):
+            made = _try(whole.spec, {**kept, knob: size}, reload)
+            if made is not None:
+                kept, found = {**kept, knob: size}, made
+                break
     return kept, found
 
 
-def _try(spec: Spec, patches: dict[str, int], reload: Reload) -> Compiled | None:
-    """The spec with patches, where it is one and has as many kinds of layers as before."""
-    read = reload(said(patches))
+def _steps(knob: Knob, wish: int) -> list[int]:
+    """Sizes above the one that is wished for: the number halved again and again, smallest first."""
+    halves = [knob.value >> step for step in range(knob.value.bit_length())]
+    return sorted(size for size in halves if size > wish)
+
+
+def _try(spec: Spec, sizes: Sizes, reload: Reload) -> Compiled | None:
+    """The spec with other sizes, where it is one and has as many kinds of layers as before."""
+    read = reload(said(sizes))
     if not isinstance(read, Spec) or _variants(read) != _variants(spec):
         return None
     made = compiled(read)
@@ -99,11 +116,6 @@ def _variants(spec: Spec) -> list[int]:
 def _counts(spec: Spec, now: int) -> range:
     """Numbers of layers to try, the fewest first."""
     return range(max((2, *_variants(spec))), min(now, MOST_LAYERS))
-
-
-def said(patches: dict[str, int]) -> tuple[str, ...]:
-    """Patches as `--set` takes them."""
-    return tuple(f"{path}={value}" for path, value in patches.items())
 
 
 def _target(knob: Knob, every: Sequence[Knob], spec: Spec) -> int:

@@ -15,6 +15,7 @@ class Check:
         bar: what the figure may be at most, or must be where `exact`.
         unit: what both count, such as `absolute` or `FLOP`.
         exact: whether the figure must equal the bar.
+        above: whether it must be more than the bar.
         reason: why it does not hold or was not asked, or a remark.
     """
 
@@ -25,6 +26,7 @@ class Check:
     unit: str = ""
     exact: bool = False
     reason: str = ""
+    above: bool = False
 
     def document(self) -> dict[str, Any]:
         """The check for a program."""
@@ -35,6 +37,7 @@ class Check:
             "measured": self.measured,
             "bar": self.bar,
             "exact": self.exact,
+            "above": self.above,
             "unit": self.unit,
             "reason": self.reason,
         }
@@ -48,7 +51,8 @@ class Check:
     def _figures(self) -> str:
         if self.measured is None or self.bar is None:
             return ""
-        sign = ("=" if self.ok else "≠") if self.exact else ("≤" if self.ok else ">")
+        holds, fails = ("=", "≠") if self.exact else (">", "≤") if self.above else ("≤", ">")
+        sign = holds if self.ok else fails
         return f"{_number(self.measured)} {sign} {_number(self.bar)} {self.unit}".rstrip()
 
 
@@ -57,6 +61,13 @@ def at_most(
 ) -> Check:
     """A check that a figure stays within its bar; what is not a number does not."""
     return Check(name, measured <= bar, measured, bar, unit, reason=reason)
+
+
+def at_least(
+    name: str, measured: float, bar: float, reason: str = "", unit: str = "absolute"
+) -> Check:
+    """A check that a figure is above its bar."""
+    return Check(name, measured > bar, measured, bar, unit, above=True, reason=reason)
 
 
 def equal(name: str, measured: int, wanted: int, unit: str, reason: str = "") -> Check:

@@ -1,8 +1,10 @@
 """`archc build` end to end on a small decoder."""
 
+import ast
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -67,6 +69,42 @@ def test_check_sees_a_file_changed_by_hand(tiny: Path, archc: Archc) -> None:
     assert document["stale"] == [{"path": f"{TEXT}/model.py", "problem": "is stale"}] or any(
         each["path"] == f"{TEXT}/model.py" for each in document["stale"]
     )
+
+
+def test_the_rebuild_command_writes_the_same_bytes(tiny: Path, archc: Archc) -> None:
+    patches = ["--set", "n_layers=3", "--set", 'about=it\'s a "test"']
+    archc("build", str(tiny), *patches, "--no-verify")
+    before = snapshot(TEXT)
+    said = re.search(r"^    rebuild  archc (.*)$", (TEXT / "model.py").read_text(), re.MULTILINE)
+    assert said
+    assert archc(*shlex.split(ast.literal_eval(f'"""{said[1]}"""')), "--no-verify").code == 0
+    assert snapshot(TEXT) == before
+    assert archc("build", "--check", str(tiny), *patches).code == 0
+    assert archc("build", "--check", str(tiny)).code == 1
+
+
+def test_the_cost_report_names_the_command_that_prints_it(tiny: Path, archc: Archc) -> None:
+    archc("build", str(tiny), "--set", "n_layers=3", "--emit", "report")
+    written = (TEXT / "cost.md").read_text()
+    said = re.search(r"`archc (cost .*?)`", written)
+    assert said
+    assert archc(*shlex.split(said[1]), "--formulas").out == written
+
+
+def test_over_budget_is_built_and_said(tiny: Path, archc: Archc) -> None:
+    tiny.write_text(tiny.read_text() + "budget: {parameters: 1e3, kv_bytes: 1e9}\n")
+    said = archc("build", str(tiny), "--no-verify")
+    assert said.code == 1
+    assert "  OVER  `parameters` is " in said.out
+    assert "  ok    `kv_bytes` is " in said.out
+    document = json.loads(archc("build", str(tiny), "--no-verify", "--json").out)
+    assert [each["ok"] for each in document["specs"][0]["budget"]] == [False, True]
+    assert archc("build", str(tiny), "--no-verify", "--set", "budget.parameters=1e6").code == 0
+
+
+def test_check_and_another_place_exclude_each_other(tiny: Path, archc: Archc) -> None:
+    said = archc("build", "--check", str(tiny), "--out", "there")
+    assert (said.code, said.out) == (2, "")
 
 
 def test_diff_prints_a_patch(tiny: Path, archc: Archc) -> None:

@@ -38,3 +38,16 @@ def test_bash_completes_a_command(archc: Archc, tmp_path: Path) -> None:
     )
     done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=False)
     assert "check" in done.stdout.split()
+
+
+def test_bash_still_completes_files(archc: Archc, tmp_path: Path) -> None:
+    script = tmp_path / "archc"
+    script.write_text(archc("completion", "bash").out)
+    ask = f"source {script}; complete -p archc"
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=False)
+    assert "-o default" in done.stdout
+
+
+def test_zsh_offers_files_where_a_command_takes_some(archc: Archc) -> None:
+    lines = archc("completion", "zsh").out.splitlines()
+    assert sum(line.endswith(":_files' \\") for line in lines) == 8

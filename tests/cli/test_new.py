@@ -41,6 +41,13 @@ def test_inside_a_clone_the_schema_is_named_from_the_spec() -> None:
     assert schema_line(spec).endswith("$schema=../../archspec/archspec.schema.json\n")
 
 
+def test_a_schema_that_a_project_keeps_is_named_from_the_spec(archc: Archc) -> None:
+    Path("archspec.schema.json").write_text(archc("schema").out)
+    archc("new", "specs/mine/tiny")
+    first = Path("specs/mine/tiny.yaml").read_text().splitlines()[0]
+    assert first == "# yaml-language-server: $schema=../../archspec.schema.json"
+
+
 def test_comments_explain_each_template() -> None:
     for name in NAMES:
         lines = template_text(name).splitlines()

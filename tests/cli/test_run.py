@@ -37,6 +37,24 @@ def test_a_wrong_command_line_says_why_and_exits_2(
     assert said.err == complaint
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (["chek"], "archc"),
+        (["check", "nowhere.yaml"], "check"),
+        (["explain", "nothing"], "explain"),
+        (["new", "x", "--from", "thin-air"], "new"),
+    ],
+)
+def test_a_program_is_told_in_json(line: list[str], kind: str, archc: Archc) -> None:
+    plain, said = archc(*line), archc(*line, "--json")
+    document = json.loads(said.out)
+    assert (said.code, said.err) == (2, "")
+    assert (document["kind"], document["ok"]) == (kind, False)
+    assert plain.err.startswith(f"error: {document['error']}\n")
+    assert document["help"] in plain.err
+
+
 def test_a_bug_is_called_one(archc: Archc, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: object) -> None:
         raise ZeroDivisionError("integer division\nby zero")

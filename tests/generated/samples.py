@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import archspec
+from compiler.ops import LstmRecurrence, Recurrence
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.shrink import shrunken
 
@@ -13,9 +14,10 @@ PATHS = sorted(
     for path in (ROOT / "specs").rglob("*.yaml")
     if "broken" not in path.parts
 )
-DECODERS = [path for path in PATHS if "decoder/" in path]
-DISTINCT = [path for path in PATHS if "\nextends:" not in (ROOT / path).read_text("utf-8")]
-"""Without those that only change sizes of another, whose siblings are that one's."""
+TWINS = {"specs/decoder/gpt3-175b.yaml", "specs/encoder-decoder/transformer-big.yaml"}
+"""Specs that only change sizes of another, whose siblings are that one's."""
+
+DISTINCT = [path for path in PATHS if path not in TWINS]
 
 
 @cache
@@ -30,3 +32,21 @@ def whole(path: str) -> Compiled:
 def small(path: str) -> Compiled:
     """The shrunken sibling of a spec."""
     return shrunken(whole(path), lambda more: archspec.read(ROOT / path, set=more)).made
+
+
+def decodes(path: str) -> bool:
+    """Whether a spec decodes with a cache of keys and values."""
+    made = compiled(archspec.load(ROOT / path))
+    return isinstance(made, Compiled) and bool(made.program.grown)
+
+
+DECODERS = [path for path in PATHS if decodes(path)]
+
+
+def recurs(path: str) -> bool:
+    """Whether a spec has a recurrence, which torch exports at one length and compiles in parts."""
+    kinds = (LstmRecurrence, Recurrence)
+    return any(isinstance(node.what, kinds) for _, node, _ in whole(path).program.flat())
+
+
+RECURRENT = [path for path in PATHS if recurs(path)]

@@ -51,8 +51,12 @@ def inputs(made: Compiled) -> list[str]:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_training_step(path: str) -> None:
     made = small(path)
-    code = next(block for block in blocks(made) if STEP in block)
-    assert len(code.splitlines()) <= 6
+    code = next((block for block in blocks(made) if STEP in block), "")
+    if not made.parameters:
+        exec(next(block for block in blocks(made) if "model(" in block), surroundings(made))
+        assert code == ""
+        return
+    assert 0 < len(code.splitlines()) <= 7
     names = surroundings(made)
     torch.manual_seed(0)
     if "target" in code:
@@ -65,7 +69,8 @@ def test_a_training_step(path: str) -> None:
     moved = {n: not torch.equal(p, old[n]) for n, p in names["model"].named_parameters()}
     learns = {n: p.grad is not None for n, p in names["model"].named_parameters()}
     assert moved == learns
-    assert sum(learns.values()) >= len(learns) - 2  # BERT's pooler is no part of its first output
+    assert any(learns.values())
+    assert all(learns.values()) or len(made.spec.outputs) > 1  # the loss is of the first output
 
 
 @pytest.mark.parametrize("path", DECODERS)
@@ -78,12 +83,12 @@ def test_a_greedy_loop(path: str) -> None:
     names["model"] = names[made.generated.name]().eval()
     grown = made.program.grown
     start = names[grown]
-    given = {name: names[name] for name in inputs(made) if name != grown}
     with torch.no_grad():
         exec(code.replace(", 64\n", ", 24\n"), names)
         written = names[grown]
+        given = {name: names[name] for name in inputs(made)}
         assert written.shape == (2, 24)
         assert torch.equal(written[:, : start.shape[1]], start)
-        (logits,) = call(names["model"], {**given, grown: written})
+        (logits,) = call(names["model"], given)
     said = logits[:, start.shape[1] - 1 : -1].argmax(dim=-1)
     assert torch.equal(written[:, start.shape[1] :], said)

@@ -8,11 +8,11 @@ import torch
 from torch.export import Dim, ExportedProgram, export
 
 from compiler.verify.compiled import Compiled
-from compiler.verify.decoding import states
+from compiler.verify.decoding import piece, states
 from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
-from tests.generated.samples import DECODERS, DISTINCT, small
+from tests.generated.samples import DECODERS, DISTINCT, RECURRENT, small
 
 SHAPES = [(1, 1), (2, 13), (4, 6)]
 
@@ -33,9 +33,14 @@ def exported(made: Compiled, model: torch.nn.Module, values: Mapping[str, Any]) 
     return export(
         model,
         (),
-        {takes[name]: value for name, value in values.items()},
+        {takes[name]: apart_from_others(value) for name, value in values.items()},
         dynamic_shapes={takes[name]: dims for name, dims in free.items()},
     )
+
+
+def apart_from_others(value: Any) -> Any:
+    """A tensor that is no view, whose lengths the trace would tie to those of what it views."""
+    return value.clone() if isinstance(value, torch.Tensor) else value
 
 
 def again(
@@ -46,7 +51,7 @@ def again(
     return found if isinstance(found, tuple) else (found,)
 
 
-@pytest.mark.parametrize("path", DISTINCT)
+@pytest.mark.parametrize("path", [path for path in DISTINCT if path not in RECURRENT])
 def test_all_positions_at_once(path: str) -> None:
     made = small(path)
     model = build(made.generated)
@@ -61,14 +66,15 @@ def test_all_positions_at_once(path: str) -> None:
 def test_with_a_cache(path: str) -> None:
     made = small(path)
     model = build(made.generated)
-    given = example(made.spec, made.program, 3, 9)
-    values = {**given.values, **states(made, given, 4), "pos": 2}
-    program = exported(made, model, values).module()
+    given = example(made.spec, made.program, 3, 11)
+    values = {**piece(given.values, made.program.grown, 2, 11), "pos": 2}
+    program = exported(made, model, {**values, **states(made, given, 4)}).module()
     for (batch, length), pos in zip(SHAPES, (7, 0, 3), strict=True):
-        given = example(made.spec, made.program, batch, length)
+        given = example(made.spec, made.program, batch, pos + length)
+        values = {**piece(given.values, made.program.grown, pos, pos + length), "pos": pos}
         mine, other = (states(made, given, spare=8) for _ in range(2))
         with torch.no_grad():
-            wanted = call(model, {**given.values, **mine, "pos": pos})
-            found = again(program, {**given.values, **other, "pos": pos}, model)
+            wanted = call(model, {**values, **mine})
+            found = again(program, {**values, **other}, model)
         assert apart(found, wanted) <= 1e-6
         assert apart(list(other.values()), list(mine.values())) <= 1e-6

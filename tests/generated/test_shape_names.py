@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from compiler.verify.decoding import states
+from compiler.verify.decoding import decoded
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
 from compiler.verify.shape_names import Watch, watching
@@ -27,11 +27,8 @@ def test_names_hold_with_a_cache(path: str) -> None:
     made = small(path)
     model = build(made.generated)
     given = example(made.spec, made.program, 3, 10)
-    values = {**given.values, **states(made, given, spare=5)}
-    token = {**values, made.program.grown: values[made.program.grown][:, :1], "pos": 12}
     with torch.no_grad(), watching(made.generated.name) as watch:
-        call(model, values)
-        call(model, token)
+        decoded(made, model, given, [6, 3, 1])
     assert watch.wrong == []
     assert {"kv" in name for _, name in watch.checked} == {True, False}
     assert any("kv" in name for name in arguments(model.forward))

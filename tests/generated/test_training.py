@@ -24,6 +24,8 @@ def outputs(path: str, model: nn.Module, dtype: torch.dtype = torch.float32) -> 
 
 def test_every_parameter_has_a_gradient(path: str) -> None:
     model = build(small(path).generated)
+    if not small(path).parameters:
+        pytest.skip("the model has no weights")
     torch.autograd.backward([found.square().mean() for found in outputs(path, model)])
     silent = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
     assert silent == []
@@ -33,7 +35,8 @@ def test_weights_are_drawn_as_the_spec_says(path: str) -> None:
     """A model as it is born: biases are zero where the spec draws, matrices have some spread."""
     made = small(path)
     model: nn.Module = born(path)
-    assert made.spec.init.kind in ("normal", "xavier")
+    if made.spec.init.kind == "torch":
+        pytest.skip("the spec leaves weights to torch")
     for name, module in model.named_modules():
         if isinstance(module, nn.Linear | nn.Conv2d):
             assert float(module.weight.detach().std()) > 0, name
@@ -64,10 +67,11 @@ def test_autocast(path: str) -> None:
     with torch.autocast("cpu", torch.bfloat16):
         found = outputs(path, model)
         losses = [each.float().square().mean() for each in found]
-    torch.autograd.backward(losses)
+    if small(path).parameters:
+        torch.autograd.backward(losses)
     for low, high in zip(found, wanted, strict=True):
         assert float((low.detach().float() - high).abs().max()) <= 0.15 * float(high.abs().max())
-    assert {p.grad.dtype for p in model.parameters() if p.grad is not None} == {torch.float32}
+    assert {p.grad.dtype for p in model.parameters() if p.grad is not None} <= {torch.float32}
 
 
 def test_dropout_only_in_training(path: str) -> None:

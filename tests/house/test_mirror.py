@@ -13,8 +13,11 @@ BESIDES = {
     "parity",
     "public",
     "specs",
-    "benchmarks",
+    "bench",
+    "editor",
+    "real",
     "generated",
+    "history",
 }
 """Test folders that stand for something else than a package."""
 

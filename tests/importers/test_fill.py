@@ -109,6 +109,15 @@ def test_everything_left_over_is_one_diagnostic_with_hints() -> None:
     assert "unused: `finale.weight`, `x.y`" in problem.help
     assert "unfilled: `final.weight`, `h.0.q.bias`" in problem.help
     assert "did you mean `final.weight` for `finale.weight`?" in problem.help
+    assert "a published file" not in problem.help
+
+
+def test_foreign_names_without_rules_point_at_the_families() -> None:
+    file = {f"transformer.{k}": counted(2, 2) for k in ("wte.weight", "h.0.attn.c_attn.weight")}
+    (problem,) = problems(fill(SHAPES, in_memory(file)))
+    assert "`weights: gpt2`" in problem.help
+    (ruled,) = problems(fill(SHAPES, in_memory(file), rules=rules_from(a="tok.weight")))
+    assert "`weights: gpt2`" not in ruled.help
 
 
 def test_a_rule_to_a_parameter_that_is_not_there_is_said() -> None:
@@ -117,6 +126,25 @@ def test_a_rule_to_a_parameter_that_is_not_there_is_said() -> None:
     (problem,) = problems(fill({"tok.weight": (5, 4)}, file, rules=rules))
     assert problem.code == "AR0708"
     assert "rules give `h.9.q.weight`, which the spec does not have" in problem.help
+
+
+def test_parameters_of_one_mismatch_are_one_diagnostic() -> None:
+    shapes = {f"h.{layer}.{norm}.weight": (4,) for layer in range(3) for norm in ("a", "b")}
+    (problem,) = problems(fill(shapes, in_memory({name: counted(2) for name in shapes})))
+    assert problem.message == (
+        "`h.{0..2}.a.weight`, `h.{0..2}.b.weight` are [4] in the spec but [2] in the weights"
+    )
+
+
+def test_splits_that_fail_alike_are_one_diagnostic() -> None:
+    shapes = {f"h.{i}.{part}.weight": (2, 4) for i in range(2) for part in "qk"}
+    rules = rules_from(
+        **{"h.{i}.qk.weight": {"to": ["h.{i}.q.weight", "h.{i}.k.weight"], "op": "split"}}
+    )
+    file = in_memory({f"h.{i}.qk.weight": counted(7, 4) for i in range(2)})
+    (problem,) = problems(fill(shapes, file, rules=rules))
+    assert problem.code == "AR0709"
+    assert problem.message.startswith("`h.{0..1}.qk.weight` cannot become ")
 
 
 def test_each_shape_mismatch_is_one_diagnostic() -> None:

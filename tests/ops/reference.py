@@ -10,6 +10,7 @@ from torch import Tensor
 
 from compiler import ops
 from compiler.ir.size import Size, value
+from tests.ops import sights
 
 Weights: TypeAlias = Mapping[str, Tensor]
 
@@ -57,7 +58,8 @@ def attention(operator: Any, given: Given) -> Tensor:
         seen = torch.tensor([[s <= S - T + t for s in range(S)] for t in range(T)])
     if seen is None:
         seen = torch.ones(T, S, dtype=torch.bool)
-    weight = torch.exp(scores - scores.amax(dim=-1, keepdim=True)) * seen
+    largest = torch.where(seen, scores, -1e30).amax(dim=-1, keepdim=True)
+    weight = torch.exp(torch.where(seen, scores - largest, -1e30)) * seen
     total = weight.sum(dim=-1, keepdim=True)
     mixture = torch.where(total > 0, weight / total.clamp(min=1e-30), 0)
     return torch.einsum("bhts,bhsw->bhtw", mixture, v)
@@ -117,6 +119,16 @@ def cache(operator: Any, given: Given) -> tuple[Tensor, Tensor]:
     return whole[0], whole[1]
 
 
+def joint_cache(operator: Any, given: Given) -> tuple[Tensor, Tensor]:
+    """As `cache`, keys and values side by side."""
+    k, v, kv, pos = given.inputs
+    if kv is None:
+        return k, v
+    whole = torch.cat((kv[:, :, :pos], torch.cat((k, v), dim=-1)), dim=2)
+    kv[:, :, : whole.shape[2]] = whole
+    return whole[..., : k.shape[-1]], whole[..., k.shape[-1] :]
+
+
 def causal_mask(operator: Any, given: Given) -> Tensor | None:
     """True where source s is not after query pos + t and, with padding, is real."""
     x, kv, pos, real = given.inputs
@@ -155,13 +167,43 @@ def linear(operator: Any, given: Given) -> Tensor:
 
 
 def conv2d(operator: Any, given: Given) -> Tensor:
-    """Every patch times the matrix of the filters."""
-    (x,) = given.inputs
+    """For each place the products of the filters with the pixels under them."""
+    (rows, columns), (down, right) = operator.pad, operator.stride
+    x = torch.nn.functional.pad(given.inputs[0], (columns, columns, rows, rows))
+    Q, F = given.weights["weight"].shape[2:]
+    high, wide = ((n - 1) * d + 1 for n, d in zip((Q, F), operator.dilation, strict=True))
+    places = [
+        [
+            filtered(operator, x[:, :, i : i + high, j : j + wide], given)
+            for j in range(0, x.shape[3] - wide + 1, right)
+        ]
+        for i in range(0, x.shape[2] - high + 1, down)
+    ]
+    return torch.stack([torch.stack(row, dim=-1) for row in places], dim=-2)
+
+
+def conv1d(operator: Any, given: Given) -> Tensor:
+    """As over an image of one row."""
+    x = torch.nn.functional.pad(given.inputs[0].mT, (operator.before, operator.after))
+    wide = (given.weights["weight"].shape[2] - 1) * operator.dilation + 1
+    places = range(x.shape[2] - wide + 1)
+    return torch.stack([filtered(operator, x[:, :, i : i + wide], given) for i in places], dim=1)
+
+
+def filtered(operator: Any, window: Tensor, given: Given) -> Tensor:
+    """[B, C, ...] under the filters [D, C / groups, ...] to [B, D], group by group."""
     weight = given.weights["weight"]
-    Q, F = weight.shape[2:]
-    cells = x.unfold(2, Q, Q).unfold(3, F, F)
-    y = torch.einsum("bcijqf,dcqf->bdij", cells, weight)
-    return y + given.weights["bias"][:, None, None] if "bias" in given.weights else y
+    dilation = operator.dilation if weight.ndim == 4 else (operator.dilation,)
+    for axis, step in enumerate(dilation, 2):
+        window = window.index_select(axis, torch.arange(0, window.shape[axis], step))
+    found = [
+        torch.einsum("bc,dc->bd", cells.flatten(1).double(), filters.flatten(1).double())
+        for cells, filters in zip(
+            window.chunk(operator.groups, dim=1), weight.chunk(operator.groups), strict=True
+        )
+    ]
+    y = torch.cat(found, dim=1).to(window.dtype)
+    return y + given.weights["bias"] if "bias" in given.weights else y
 
 
 def table_rows(operator: Any, given: Given) -> Tensor:
@@ -210,27 +252,84 @@ def masked_mean(operator: Any, given: Given) -> Tensor:
     rows = [
         each[operator.skip :][keep[operator.skip :]] for each, keep in zip(x, real, strict=True)
     ]
-    return torch.stack([r.mean(dim=0) if len(r) else torch.zeros(x.shape[-1]) for r in rows])
+    return torch.stack([r.mean(dim=0) if len(r) else x.new_zeros(x.shape[-1]) for r in rows])
 
 
 def last(operator: Any, given: Given) -> Tensor:
-    """The last real place of each row; the first of a row without any."""
+    """The last real place of each row, `back` before it; the first of a row without any."""
     x: Tensor = given.inputs[0]
     real: Tensor | None = given.inputs[1]
     if real is None:
-        return x[:, x.shape[1] - 1]
+        return x[:, x.shape[1] - 1 - operator.back]
     places = [max((t for t, kept in enumerate(row) if kept), default=0) for row in real.tolist()]
-    return torch.stack([each[t] for each, t in zip(x, places, strict=True)])
+    return torch.stack([each[max(0, t - operator.back)] for each, t in zip(x, places, strict=True)])
 
 
 def eos(operator: Any, given: Given) -> Tensor:
-    """The first place of the token, or of the largest id; the first place where it is not."""
-    x, ids = given.inputs
+    """The first real place of the token, or of the largest id; the first place where it is not."""
+    x, ids, real = given.inputs
+    kept = torch.ones_like(ids, dtype=torch.bool) if real is None else real
     found = []
-    for row in ids.tolist():
-        token = max(row) if operator.token is None else operator.token
+    for line, there in zip(ids.tolist(), kept.tolist(), strict=True):
+        row = [token if seen else None for token, seen in zip(line, there, strict=True)]
+        if not any(there):
+            found.append(0)
+            continue
+        largest = max(token for token in row if token is not None)
+        token = largest if operator.token is None else operator.token
         found.append(row.index(token) if token in row else 0)
     return torch.stack([each[t] for each, t in zip(x, found, strict=True)])
+
+
+def router(operator: Any, given: Given) -> tuple[Tensor, Tensor]:
+    """Token by token the experts with the highest scores, highest first, and their shares."""
+    A = given.number(operator.A)
+    logits = linear(operator, given).float()
+    scores = torch.exp(logits - logits.amax(dim=-1, keepdim=True))
+    scores = scores / scores.sum(dim=-1, keepdim=True) if operator.softmax else logits
+    shares, experts = [], []
+    for row in scores.flatten(0, -2).tolist():
+        chosen = sorted(range(len(row)), key=lambda e: -row[e])[:A]
+        weights = [row[e] for e in chosen]
+        if operator.after_topk:
+            weights = [math.exp(w) for w in weights]
+        if operator.after_topk or operator.renorm:
+            weights = [w / sum(weights) for w in weights]
+        shares.append(weights)
+        experts.append(chosen)
+    shape = (*logits.shape[:-1], A)
+    return torch.tensor(shares).view(shape), torch.tensor(experts).view(shape)
+
+
+def dispatch(operator: Any, given: Given) -> tuple[Tensor, Tensor, Tensor]:
+    """A row for every choice of a token, expert by expert."""
+    x, expert = given.inputs
+    A, E = expert.shape[-1], given.number(operator.E)
+    tokens, chosen = x.flatten(0, -2), expert.flatten().tolist()
+    order = [n for e in range(E) for n, found in enumerate(chosen) if found == e]
+    ends = [sum(found <= e for found in chosen) for e in range(E)]
+    places = [order.index(n) for n in range(len(chosen))]
+    rows = torch.stack([tokens[n // A] for n in order])
+    return rows, torch.tensor(ends), torch.tensor(places).view(expert.shape)
+
+
+def grouped_linear(operator: Any, given: Given) -> Tensor:
+    """Row by row the map of its group; weights are those of each group, or all in one."""
+    rows, end = given.inputs
+    found = []
+    for n, row in enumerate(rows):
+        group = next(e for e, last in enumerate(end.tolist()) if n < last)
+        weight = given.weights[f"{group}.weight"]
+        found.append(weight @ row + given.weights.get(f"{group}.bias", 0))
+    return torch.stack(found)
+
+
+def combine(operator: Any, given: Given) -> Tensor:
+    """Token by token the rows of its choices, weighed and added."""
+    rows, share, place = given.inputs
+    tokens = zip(share.flatten(0, -2), place.flatten(0, -2).tolist(), strict=True)
+    y = [sum(s * rows[p] for s, p in zip(each, places, strict=True)) for each, places in tokens]
+    return torch.stack(y).view(*share.shape[:-1], -1).to(rows.dtype)
 
 
 def split(operator: Any, given: Given) -> tuple[Tensor, ...]:
@@ -249,17 +348,23 @@ def _heads(operator: Any, given: Given) -> Tensor:
 
 RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Activation: lambda o, g: ACTIVATIONS[o.kind](g.inputs[0]),
+    **sights.RULES,
     ops.Add: lambda o, g: g.inputs[0] + g.inputs[1],
     ops.AddRows: lambda o, g: torch.stack([each + g.inputs[1] for each in g.inputs[0]]),
     ops.CacheUpdate: cache,
     ops.CausalMask: causal_mask,
+    ops.Combine: combine,
     ops.Concat: lambda o, g: torch.cat((g.inputs[0], g.inputs[1]), dim=-1),
+    ops.Conv1d: conv1d,
     ops.Conv2d: conv2d,
+    ops.Dispatch: dispatch,
     ops.Dropout: lambda o, g: g.inputs[0],
     ops.Embedding: table_rows,
     ops.EosPool: eos,
     ops.FlattenGrid: flat,
+    ops.GroupedLinear: grouped_linear,
     ops.IndexPool: lambda o, g: g.inputs[0][:, o.index % g.inputs[0].shape[1]],
+    ops.JointCacheUpdate: joint_cache,
     ops.KeyMask: lambda o, g: g.inputs[0].view(g.inputs[0].shape[0], 1, 1, -1),
     ops.L2Norm: l2_norm,
     ops.LastPool: last,
@@ -275,6 +380,7 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.RmsNorm: rms_norm,
     ops.RopeAngles: angles,
     ops.Rotate: rotate,
+    ops.Router: router,
     ops.Scale: lambda o, g: g.inputs[0] * o.factor,
     ops.ScaledDotProductAttention: attention,
     ops.SharedEmbedding: table_rows,

@@ -45,7 +45,7 @@ def test_the_report_puts_verdicts_before_the_table() -> None:
     [
         ("kv_byte", "AR0811", "did you mean `kv_bytes`?"),
         ("parameters@{device: h200}", "AR0812", "not yet"),
-        ("parameters@{precision: fp8}", "AR0812", "`fp32` and `bf16`"),
+        ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16` and `fp16`"),
         ("kv_bytes@{N: 8}", "AR0812", "its lengths are"),
         ("kv_bytes@{T: 9, S: 8}", "AR0812", "8 are fewer than the 9 new ones"),
     ],

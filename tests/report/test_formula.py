@@ -16,7 +16,7 @@ def test_products_and_powers() -> None:
 def test_numbers_in_place_of_letters() -> None:
     assert with_numbers(2 * B * T * D, {"B": 1, "T": 1024, "D": 768}) == "2·1·768·1\u202f024"
     assert with_numbers(B * T, {"T": 3}) == "B·3"
-    assert with_numbers((T * D + B) // 4, {"T": 3, "D": 5, "B": 7}) == "floor(5·3 + 7 / 4)"
+    assert with_numbers((T * D + B) // 4, {"T": 3, "D": 5, "B": 7}) == "floor((5·3 + 7) / 4)"
 
 
 def test_what_is_put_in_is_what_is_counted() -> None:

@@ -110,9 +110,9 @@ def test_kernels_are_named_with_reasons() -> None:
 
 
 def test_a_name_is_never_markup() -> None:
-    name = "a|b `c` <script> **x** [y](z)\n# no"
+    name = "a-b|c `d` <script> **x** [y](z)\n# no"
     assert inline(name).splitlines() == [
-        "a\\|b \\`c\\` \\<script\\> \\*\\*x\\*\\* \\[y\\]\\(z\\) \\# no"
+        "a-b\\|c \\`d\\` \\<script\\> \\*\\*x\\*\\* \\[y\\](z) \\# no"
     ]
     text = of(load({**LLAMA, "name": name})).markdown()
     assert text.splitlines()[0] == f"# What {inline(name)} costs"

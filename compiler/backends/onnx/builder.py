@@ -30,6 +30,7 @@ class Nodes:
 
     float_type: int = Element.float32
     int_type: int = Element.int64
+    int32_type: int = Element.int32
 
     def __init__(
         self, sheet: Sheet, key: Letters, use: Use, values: Sequence[Any], spot: Spot
@@ -138,6 +139,18 @@ class Nodes:
         """A matrix parameter stored with its two dimensions exchanged."""
         return self._weight(parameter, transposed=True)
 
+    def member(self, parameter: str, index: int, transposed: bool = False) -> str:
+        """One tensor of a parameter that is a stack of them."""
+        return self._weight(parameter, transposed, index)
+
+    def blocks(self, name: str, rows: Sequence[Sequence[str]], order: Sequence[int]) -> str:
+        """Parameters as one tensor: `rows[i]` one after the other make its row i, blocks in
+        `order`."""
+        shapes = self._use.parameters
+        parts = [[(f"{self._spot.owner}.{part}", shapes[part]) for part in row] for row in rows]
+        path = f"{self._spot.owner}.{name}"
+        return self._sheet.blocks(path, parts, tuple(order), self._spot.copies)
+
     def borrowed(self, path: str, shape: Sequence[Size]) -> str:
         """The parameter of another node, by its full name, with its shape."""
         return self._sheet.weight(path, tuple(value(self.fix(size)) for size in shape))
@@ -155,11 +168,11 @@ class Nodes:
                 return self.op("Shape", port, start=at, end=at + run), run
         raise ValueError(f"{self._spot.nodes}: no input has the length {sizes[0]}")
 
-    def _weight(self, name: str, transposed: bool) -> str:
+    def _weight(self, name: str, transposed: bool, member: int | None = None) -> str:
         if name not in self._use.parameters:
             raise AttributeError(f"{type(self._use.operator).__name__} has no value for {name}")
         path, shape = f"{self._spot.owner}.{name}", self._use.parameters[name]
-        return self._sheet.weight(path, shape, transposed, self._spot.copies)
+        return self._sheet.weight(path, shape, transposed, self._spot.copies, member)
 
     def _constant(self, element: Element, values: Sequence[Any], vector: bool) -> str:
         return self._sheet.constant(self._spot, element, values, vector)

@@ -68,18 +68,26 @@ def write_data(
     with hashed(path) as file:
         for name, weight in weights.items():
             file.write(bytes(where[name].offset - file.bytes))
-            for piece in stream(weight, sources[weight.parameter]):
+            for piece in stream(weight, sources):
                 file.write(piece)
                 if progress is not None:
                     progress(piece.nbytes)
         return file.measured()
 
 
-def stream(weight: Weight, source: Lazy) -> Iterator["Array"]:
+def stream(weight: Weight, sources: Mapping[str, Lazy]) -> Iterator["Array"]:
     """The numbers of a weight as the file has them: float32, little-endian, flat, in pieces."""
-    pieces = _columns(source) if weight.transposed else source.pieces()
+    for name, _ in weight.parts:
+        words = numbers(sources[name].load(), sources[name].dtype)
+        blocks = words.reshape(len(weight.order), -1)[list(weight.order)]
+        yield blocks.reshape(-1).astype("<f4", copy=False)
+    if weight.parts:
+        return
+    source = sources[weight.parameter]
+    held = source if weight.member is None else source.member(weight.member)
+    pieces = _columns(held) if weight.transposed else held.pieces()
     for piece in pieces:
-        yield numbers(piece, source.dtype).astype("<f4", copy=False)
+        yield numbers(piece, held.dtype).astype("<f4", copy=False)
 
 
 def _columns(source: Lazy) -> Iterator["Array"]:

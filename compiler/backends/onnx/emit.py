@@ -60,7 +60,7 @@ def emit(
         outside = {n: found for n, found in listing.weights.items() if nbytes(found) >= INLINE}
         where = places(outside)
         for weight in listing.weights.values():
-            _fits(weight, weights[weight.parameter])
+            _fits(weight, weights)
         if outside:
             files[DATA] = write_data(folder / DATA, outside, where, weights, progress)
     written = model_bytes(program, listing, where, lambda weight: _read(weight, weights or {}))
@@ -70,14 +70,21 @@ def emit(
     return Emitted(files, opset(kinds), ir_version(opset(kinds)), len(kinds))
 
 
-def _fits(weight: Weight, source: Lazy) -> None:
+def _fits(weight: Weight, sources: Mapping[str, Lazy]) -> None:
+    for name, shape in weight.parts:
+        if sources[name].shape != shape:
+            raise ValueError(f"{name} is {sources[name].shape}, not {shape}")
+    if weight.parts:
+        return
+    source = sources[weight.parameter]
     wanted = weight.shape[::-1] if weight.transposed else weight.shape
-    if source.shape != wanted:
+    found = source.shape if weight.member is None else source.shape[1:]
+    if found != wanted:
         raise ValueError(f"{weight.parameter} is {source.shape}, not {wanted}")
 
 
 def _read(weight: Weight, sources: Mapping[str, Lazy]) -> "Array":
     import numpy as np
 
-    pieces = list(stream(weight, sources[weight.parameter]))
+    pieces = list(stream(weight, sources))
     return np.concatenate(pieces).reshape(weight.shape)

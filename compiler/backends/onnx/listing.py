@@ -14,6 +14,7 @@ class Element(IntEnum):
     """Element types by their numbers in ONNX's `TensorProto.DataType`."""
 
     float32 = 1
+    int32 = 6
     int64 = 7
     bool = 9
 
@@ -29,6 +30,29 @@ ELEMENTS: Mapping[str, Element] = {
 
 
 @dataclass(frozen=True)
+class Inner:
+    """The graph that a node runs over and over; what is not made in it comes from around the
+    node."""
+
+    nodes: str
+    owner: str
+    inputs: Mapping[str, TensorType]
+    outputs: Mapping[str, TensorType]
+    steps: "tuple[Step, ...]"
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The values from around that it reads."""
+        made = {*self.inputs, *(name for step in self.steps for name in step.outputs)}
+        found = {name for step in self.steps for name in step.read} | set(self.outputs)
+        return frozenset(found - made)
+
+    def renamed(self, old: str, new: str) -> "Inner":
+        """The graph with a value from around called otherwise."""
+        return replace(self, steps=tuple(step.renamed(old, new) for step in self.steps))
+
+
+@dataclass(frozen=True)
 class Step:
     """One node: its inputs (empty where an optional one is left out) and outputs by name."""
 
@@ -38,6 +62,7 @@ class Step:
     outputs: tuple[str, ...]
     attributes: Mapping[str, Attribute]
     domain: str = ""
+    inner: Inner | None = None
 
     def renamed(self, old: str, new: str) -> "Step":
         """The step with a value called otherwise."""
@@ -45,7 +70,14 @@ class Step:
             tuple(new if each == old else each for each in names)
             for names in (self.inputs, self.outputs)
         )
-        return replace(self, inputs=inputs, outputs=outputs)
+        inner = None if self.inner is None else self.inner.renamed(old, new)
+        return replace(self, inputs=inputs, outputs=outputs, inner=inner)
+
+    @property
+    def read(self) -> frozenset[str]:
+        """Every value that must be there before it."""
+        around = frozenset[str]() if self.inner is None else self.inner.read
+        return frozenset(filter(None, self.inputs)) | around
 
     @property
     def made(self) -> tuple[str, ...]:
@@ -101,7 +133,9 @@ class Constant:
 class Weight:
     """The parameter `parameter` as the file holds it, rows and columns exchanged if `transposed`.
 
-    `shape` is the shape in the file.
+    `shape` is the shape in the file. With `member` it is one tensor of a parameter that stacks
+    some. Where there are `parts`, these are the parameters that it is made of, with their shapes,
+    one after the other, each as equal blocks of its rows in `order`.
     """
 
     name: str
@@ -109,6 +143,9 @@ class Weight:
     shape: tuple[int, ...]
     transposed: bool = False
     copies: int = 1
+    member: int | None = None
+    parts: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    order: tuple[int, ...] = ()
 
 
 @dataclass
@@ -140,7 +177,7 @@ def _needed(steps: Sequence[Step | Block], needed: set[str]) -> list[Step | Bloc
     for step in reversed(steps):
         if isinstance(step, Step):
             if not needed.isdisjoint(step.outputs):
-                needed.update(step.inputs)
+                needed.update(step.read)
                 kept.append(step)
         elif step.name in needed:
             needed.update((step.start, step.end))
@@ -157,6 +194,8 @@ def _flat(steps: Sequence[Step | Block]) -> Iterator[Step]:
     for step in steps:
         if isinstance(step, Step):
             yield step
+            if step.inner is not None:
+                yield from _flat(step.inner.steps)
             continue
         for body in step.bodies:
             yield from _flat(body.steps)

@@ -10,6 +10,7 @@ from compiler.backends.onnx.listing import (
     Attribute,
     Constant,
     Element,
+    Inner,
     Listing,
     Step,
     Weight,
@@ -53,7 +54,7 @@ def model_bytes(
     graph = ir.Graph(
         [values[name] for name in listing.inputs],
         [values[name] for name in listing.outputs],
-        nodes=[_node(step, values) for step in steps],
+        nodes=[_node(step, values, program) for step in listing.steps if isinstance(step, Step)],
         initializers=initializers,
         opset_imports={"": version} | {step.domain: 1 for step in steps if step.domain},
         name=program.name,
@@ -90,13 +91,31 @@ def _typed(name: str, found: TensorType, program: Program) -> "ir.Value":
     return ir.Value(name=name, type=ir.TensorType(element), shape=ir.Shape(dims))
 
 
-def _node(step: Step, values: dict[str, "ir.Value"]) -> "ir.Node":
+def _node(step: Step, values: dict[str, "ir.Value"], program: Program) -> "ir.Node":
     import onnx_ir as ir
 
     inputs = [values[each] if each else None for each in step.inputs]
     outputs = [values.setdefault(each, ir.Value(name=each)) for each in step.outputs]
     attributes = [_attribute(name, found) for name, found in step.attributes.items()]
+    if step.inner is not None:
+        attributes.append(ir.AttrGraph("body", _inner(step.inner, values, program)))
     return ir.Node(step.domain, step.kind, inputs, attributes, outputs=outputs, name=step.name)
+
+
+def _inner(inner: Inner, around: dict[str, "ir.Value"], program: Program) -> "ir.Graph":
+    """The graph that a node runs over and over; it sees the values that were made before the
+    node."""
+    import onnx_ir as ir
+
+    values = dict(around)
+    for name, found in (*inner.inputs.items(), *inner.outputs.items()):
+        values[name] = _typed(name, found, program)
+    return ir.Graph(
+        [values[name] for name in inner.inputs],
+        [values[name] for name in inner.outputs],
+        nodes=[_node(step, values, program) for step in inner.steps],
+        name=inner.nodes.strip("/"),
+    )
 
 
 def _attribute(name: str, found: Attribute) -> "ir.Attr":

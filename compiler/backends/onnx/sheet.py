@@ -8,11 +8,13 @@ from compiler.backends.onnx.listing import (
     Block,
     Constant,
     Element,
+    Inner,
     Listing,
     Step,
     Weight,
 )
 from compiler.backends.onnx.spot import Spot
+from compiler.ir.program import join
 
 LONG = 8
 """From this length on, a constant vector is named by its user and not by its numbers."""
@@ -35,6 +37,7 @@ class Sheet:
         outputs: int,
         attributes: Mapping[str, Attribute],
         domain: str = "",
+        inner: Inner | None = None,
     ) -> tuple[str, ...]:
         """Add a node for the operator at a place; returns the names of its outputs."""
         name = self.unique(f"{spot.nodes}/{kind}")
@@ -43,7 +46,7 @@ class Sheet:
         while given and given[-1] is None:
             given.pop()
         read = tuple(each or "" for each in given)
-        self.steps.append(Step(name, kind, read, made, attributes, domain))
+        self.steps.append(Step(name, kind, read, made, attributes, domain, inner))
         return made
 
     def constant(
@@ -59,18 +62,51 @@ class Sheet:
         return self.known[key]
 
     def weight(
-        self, parameter: str, shape: tuple[int, ...], transposed: bool = False, copies: int = 1
+        self,
+        parameter: str,
+        shape: tuple[int, ...],
+        transposed: bool = False,
+        copies: int = 1,
+        member: int | None = None,
     ) -> str:
-        """The name of a parameter in the file; `shape` is the parameter's own."""
-        name = f"{parameter}.T" if transposed else parameter
-        held = shape[::-1] if transposed else shape
-        self.listing.weights.setdefault(name, Weight(name, parameter, held, transposed, copies))
+        """The name of a parameter in the file; `shape` is the parameter's own.
+
+        `member` names one tensor of a parameter that stacks some.
+        """
+        name = parameter if member is None else _member(parameter, member)
+        name = f"{name}.T" if transposed else name
+        one = shape if member is None else shape[1:]
+        held = one[::-1] if transposed else one
+        made = Weight(name, parameter, held, transposed, copies, member)
+        self.listing.weights.setdefault(name, made)
+        return name
+
+    def blocks(
+        self,
+        name: str,
+        rows: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
+        order: tuple[int, ...],
+        copies: int = 1,
+    ) -> str:
+        """The name of a tensor of parameters with their shapes: `rows[i]` in a line make row i."""
+        shapes = [shape for _, shape in rows[0]]
+        held = (len(rows), sum(shape[0] for shape in shapes), *shapes[0][1:])
+        parts = tuple(part for row in rows for part in row)
+        made = Weight(name, parts[0][0], held, copies=copies, parts=parts, order=order)
+        self.listing.weights.setdefault(name, made)
         return name
 
     def unique(self, wish: str) -> str:
         """`wish`, or `wish_2`, `wish_3` … where it is taken."""
         count = self.names[wish] = self.names.get(wish, 0) + 1
         return wish if count == 1 else f"{wish}_{count}"
+
+
+def _member(parameter: str, index: int) -> str:
+    """`experts.gate.weight` of one expert: `experts.3.gate.weight`."""
+    owner, _, name = parameter.rpartition(".")
+    above, _, operator = owner.rpartition(".")
+    return join(above, f"{index}.{operator}.{name}")
 
 
 def _said(element: Element, values: Sequence[int | float | bool], vector: bool) -> str:

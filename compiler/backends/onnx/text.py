@@ -11,6 +11,7 @@ from compiler.backends.onnx.listing import (
     Body,
     Constant,
     Element,
+    Inner,
     Step,
     Weight,
 )
@@ -63,8 +64,17 @@ def _steps(steps: Sequence[Step | Block], near: Near) -> Iterator[str]:
     for step in steps:
         if isinstance(step, Step):
             yield f"{near.indent}{', '.join(map(near, step.outputs))} = {_call(step, near)}"
+            if step.inner is not None:
+                yield from _inner(step.inner, near.indent + "  ")
         else:
             yield from _block(step, near)
+
+
+def _inner(inner: Inner, indent: str) -> Iterator[str]:
+    near = Near(indent + "  ", "", Body(inner.nodes, inner.owner, inner.steps))
+    yield f"{indent}step {inner.nodes} of {', '.join(map(near, inner.inputs))}"
+    yield from _steps(inner.steps, near)
+    yield f"{near.indent}give {', '.join(map(near, inner.outputs))}"
 
 
 def _block(block: Block, near: Near) -> Iterator[str]:

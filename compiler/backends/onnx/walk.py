@@ -1,16 +1,17 @@
 """From a program to a listing: every call and every layer of a repeat written out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compiler.backends.onnx.builder import Nodes, Use
-from compiler.backends.onnx.listing import Listing, Step, pruned
+from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
-from compiler.ir.graph import Call, Entry, Graph, Node, Repeat
+from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, layers
 from compiler.ir.size import value
+from compiler.ir.types import TensorType
 
 
 def unrolled(program: Program) -> Listing:
@@ -54,6 +55,8 @@ class Walk:
                     made = self.graph(self.program.graphs[callee], given, below)
                 case Repeat() as repeat:
                     made = [self.repeat(repeat, given, below)]
+                case Scan() as scan:
+                    made = self.scan(scan, given, below)
             values.update({(node.id, port): each for port, each in enumerate(made)})
         return [values[found.node, found.port] for found in graph.outputs.values()]
 
@@ -73,6 +76,39 @@ class Walk:
         given = [inputs[at] if at else carried for at in repeat.wires[offset]]
         (made,) = self.graph(self.program.graphs[repeat.bodies[offset]], given, spot)
         return made
+
+    def scan(self, scan: Scan, inputs: list[Any], spot: Spot) -> list[Any]:
+        """Write a scan down as one node with a graph inside; what all steps share is read from
+        around it."""
+        body, ahead = self.program.graphs[scan.graph], scan.carried + scan.cut
+        entries = list(body.inputs.items())[:ahead]
+        taken = {self.sheet.unique(f"{spot.nodes}/{n}"): body.type(found) for n, found in entries}
+        outer, self.sheet.steps = self.sheet.steps, []
+        results = self.graph(body, [*taken, *inputs[ahead:]], spot)
+        given: dict[str, TensorType] = {}
+        for (name, found), result in zip(body.outputs.items(), results, strict=True):
+            given[self._own(spot.below(name), result, given)] = body.type(found)
+        steps = tuple(step for step in self.sheet.steps if isinstance(step, Step))
+        self.sheet.steps = outer
+        axes = {"scan_input_axes": scan.cut, "scan_output_axes": len(results) - scan.carried}
+        made = self.sheet.step(
+            spot,
+            "Scan",
+            inputs[:ahead],
+            len(results),
+            {"num_scan_inputs": scan.cut, **{name: [1] * count for name, count in axes.items()}},
+            inner=Inner(spot.nodes, spot.owner, taken, given, steps),
+        )
+        return list(made)
+
+    def _own(self, spot: Spot, result: str, others: Mapping[str, TensorType]) -> str:
+        """The name of a result of a scan: another one where no node makes it or it is given
+        already."""
+        made = {each for step in self.sheet.steps for each in step.made}
+        if result in made and result not in others:
+            return result
+        (own,) = self.sheet.step(spot, "Identity", (result,), 1, {})
+        return own
 
     def _operator(self, graph: Graph, node: Node, given: list[Any], spot: Spot) -> list[Any]:
         use = self._use(graph, node)

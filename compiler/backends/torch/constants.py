@@ -59,7 +59,8 @@ class Constants:
         return lines
 
     def _derived(self, name: str) -> str:
-        """What the spec said of a letter, in letters that came before; empty where that is no more than a number."""
+        """What the spec said of a letter, in letters that came before; empty where that is no more
+        than a number."""
         known = self.key.key[name]
         earlier = {
             other: found

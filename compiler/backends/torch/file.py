@@ -3,27 +3,29 @@
 import re
 from dataclasses import dataclass
 
+from archspec.source.span import Span
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.drawing import drawing
-from compiler.backends.torch.header import Facts, header
 from compiler.backends.torch.functions import Functions
+from compiler.backends.torch.header import Facts, header
 from compiler.backends.torch.layout import docstring, lay
 from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.model import Root
 from compiler.backends.torch.module import Classes
 from compiler.backends.torch.names import class_names
 from compiler.backends.torch.usage import usage
-from archspec.source.span import Span
 from compiler.ir.program import Program
 from compiler.passes.fold import fold
 from compiler.passes.rename import rename
+from compiler.passes.unbounded import unbounded
 
 SUFFIX = re.compile(r"_([A-Z0-9]+)\b")
 
 
 @dataclass(frozen=True)
 class Generated:
-    """The text of `model.py`, its model class, and the place in the spec of each line that has one."""
+    """The text of `model.py`, its model class, and the place in the spec of each line that has
+    one."""
 
     text: str
     name: str
@@ -31,20 +33,23 @@ class Generated:
 
 
 def torch_source(program: Program, facts: Facts) -> Generated:
-    """The generated module of a fused program. Stable under `ruff format`; the same program gives the same text."""
-    folded = fold(rename(program))
+    """The generated module of a fused program. Stable under `ruff format`; the same program gives
+    the same text."""
+    folded = fold(rename(unbounded(program)))
     names = class_names(folded)
     constants, helpers = Constants(program.key), Functions(frozenset(names.values()))
-    classes = Classes(constants, helpers, folded.graphs, names, program.path, program.root)
+    draws = drawing(folded, constants)
+    classes = Classes(constants, helpers, folded.graphs, names, program.path, program.root, draws)
     parts = [classes.module(graph) for name, graph in folded.graphs.items() if name != program.root]
-    root = Root(classes, folded.main, program.grown, drawing(folded, constants))
+    root = Root(classes, folded.main, program.grown or program.stepped, program.states)
     parts.append(root.lines())
-    functions = [_source_lines(source) for source in helpers.sources.values()]
+    functions = [_source_lines(source) for source in helpers.texts(program.key)]
     code = [*functions, *parts]
     body = "\n".join(line.text for part in code for line in part)
     words = usage(folded, names[program.root])
-    used = {mark for found in SUFFIX.findall(body) for mark in found} | set(constants.used)
-    used |= {mark for line in words for mark in re.findall(r"\b[A-Z]\b", line)}
+    shown = {m for w in words if w.startswith("    ") for m in re.findall(r"\b[A-Z]\b", w)}
+    constants.used |= shown & set(program.key.sizes)
+    used = {mark for found in SUFFIX.findall(body) for mark in found} | constants.used | shown
     top = docstring(header(program, facts, used, words))
     imports = ["import torch"] if re.search(r"\btorch\.", body) else []
     imports += ["import torch.nn.functional as F"] if re.search(r"\bF\.", body) else []

@@ -1,6 +1,8 @@
-"""The body of a `forward`: nodes of a graph as statements, each value inlined or named after its dimensions."""
+"""The body of a `forward`: nodes of a graph as statements, each value inlined or named after its
+dimensions."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,17 +12,31 @@ from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.loop import Loop, layer_count
+from compiler.backends.torch.scan_loop import ScanLoop
+from compiler.backends.torch.stages import called
 from compiler.backends.torch.use import Use
-from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Value
+from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
 from compiler.ir.size import as_poly, text
 from compiler.ir.types import TensorType
-from compiler.ops import Borrow, Dropout, LayerNorm, Linear, RmsNorm, Rotate, Split, SplitHeads
+from compiler.ops import (
+    Borrow,
+    Dropout,
+    GroupedLinear,
+    LayerNorm,
+    Linear,
+    LstmRecurrence,
+    Recurrence,
+    RmsNorm,
+    Rotate,
+    Split,
+    SplitHeads,
+)
 
 INLINE: Final = 48
 """Longest expression that is put into another one instead of getting a name."""
 
-AS_ARGUMENT: Final = (Linear, LayerNorm, RmsNorm, Dropout)
+AS_ARGUMENT: Final = (Linear, GroupedLinear, LayerNorm, RmsNorm, Dropout)
 """Operators whose text has its input as an argument, so that a sum or product can stand there."""
 
 LONGEST: Final = 84
@@ -38,6 +54,8 @@ class Forward:
     """Names of the values that are there from the start."""
     kept: Mapping[Value, int] = field(default_factory=dict)
     """How often values are read after the last statement."""
+    graphs: Mapping[str, Graph] = field(default_factory=dict)
+    """The graphs that nodes run, for those of scans."""
 
     def __post_init__(self) -> None:
         self.lines: Lines = []
@@ -62,7 +80,13 @@ class Forward:
         for value, name in self.given.items():
             self.names[value] = name
         for node in todo:
-            self._write(node)
+            if self._is_read(node):
+                self._write(node)
+
+    def _is_read(self, node: Node) -> bool:
+        """Whether any output of a node is read: an embedding may be there for its table alone."""
+        values = [Value(node.id, port) for port in range(len(node.types))]
+        return any(self.left[value] or value in self.kept for value in values)
 
     def expression(self, value: Value) -> str:
         """The expression of a value for the last time: what `return` says."""
@@ -91,19 +115,27 @@ class Forward:
         if isinstance(what, Repeat):
             self._repeat(node, what)
             return
+        if isinstance(what, Scan):
+            self._scan(node, what)
+            return
         expression = self._expression(node)
         self._spend(node)
         if len(node.types) > 1:
-            targets = [self._new_name(node, port) for port in range(len(node.types))]
-            self._say(node, f"{', '.join(targets)} = {expression}")
+            targets = [self._target(node, port) for port in range(len(node.types))]
+            said = what.targets(targets) if isinstance(what, Operator) else ", ".join(targets)
+            self._say(node, f"{said} = {expression}")
             return
         value = Value(node.id)
+        if isinstance(what, Borrow):
+            self.names[value] = expression
+            return
         self.pending[value] = expression
         if not self._inlines(value, expression, what):
             self._assign(value)
 
     def _expression(self, node: Node) -> str:
-        """What computes a node, with short inputs put in; inputs get names where the whole would be long."""
+        """What computes a node, with short inputs put in; inputs get names where the whole would be
+        long."""
         before = dict(self.pending)
         expression = self._text(node)
         spent = [value for value in before if value not in self.pending]
@@ -123,8 +155,6 @@ class Forward:
         return f"self.{node.id}({arguments})"
 
     def _inlines(self, value: Value, expression: str, what: object) -> bool:
-        if isinstance(what, Borrow):
-            return True
         if self.left[value] + self.kept.get(value, 0) != 1:
             return False
         if value in self.kept:
@@ -160,23 +190,65 @@ class Forward:
             if value is not None:
                 self.left[value] -= 1
 
-    def _new_name(self, node: Node, port: int) -> str:
+    def _target(self, node: Node, port: int) -> str:
+        """The name of one of several outputs; `_` where nothing reads it."""
         value = Value(node.id, port)
+        read = self.left[value] > 0 or value in self.kept
+        return self._new_name(node, port) if read else "_"
+
+    def _new_name(self, node: Node, port: int) -> str:
         found = node.types[port]
         stem = _stem(node, port, found.suffix, same=found.shape in self.paths)
+        return self._called(Value(node.id, port), stem, found)
+
+    def _called(self, value: Value, stem: str, found: TensorType) -> str:
+        """Give a value the first name that means nothing else now: its stem, its dimensions
+        behind."""
         ending = f"_{found.suffix}" if found.suffix else ""
-        for wish in (stem, "y", "z", *(f"{stem}{n}" for n in range(2, 99))):
+        spare = ("y", "z") if stem in ("x", "y", "z") else ()
+        for wish in (stem, *spare, *(f"{stem}{n}" for n in range(2, 99))):
             name = f"{wish}{ending}"
             if not self._alive(name):
                 self.names[value] = name
                 return name
-        raise OverflowError(f"no name is left for {node.id}")
+        raise OverflowError(f"no name is left for {value.node}")
 
     def _alive(self, name: str) -> bool:
         """Whether something still to be written reads what a name means now."""
         waiting = any(re.search(rf"\b{name}\b", text) for text in self.pending.values())
         known = (value for value, found in self.names.items() if found == name)
         return waiting or any(self.left[value] > 0 or value in self.kept for value in known)
+
+    def _scan(self, node: Node, scan: Scan) -> None:
+        """A loop over the positions of the sequences; what it stacks is put together behind it."""
+        ahead = scan.carried + scan.cut
+        values = [value for value in node.inputs if value is not None]
+        states = [self._name(value) for value in values[: scan.carried]]
+        shared = [self._name(value) for value in values[ahead:]]
+        sequences = [self._read(value) for value in values[scan.carried : ahead]]
+        self._spend(node)
+        for port, name in enumerate(states):
+            if not self._alive(name):
+                self.names[Value(node.id, port)] = name
+                continue
+            states[port] = self._called(Value(node.id, port), "state", node.types[port])
+            self._say(node, f"{states[port]} = {name}")
+        names = ("steps", *(f"steps{n}" for n in range(2, 99)))
+        free = (name for name in names if not self._alive(name))
+        loop = ScanLoop(
+            f"self.{node.under or node.id}",
+            self.graphs[scan.graph],
+            scan,
+            states,
+            list(itertools.islice(free, len(node.types) - len(states))),
+        )
+        for depth, line in loop.lines(sequences, shared):
+            self._say(node, line, depth)
+        for port, name in enumerate(loop.stacked, scan.carried):
+            value = Value(node.id, port)
+            self.pending[value] = f"torch.stack({name}, dim=1)"
+            if not self._inlines(value, self.pending[value], scan):
+                self._assign(value)
 
     def _repeat(self, node: Node, repeat: Repeat) -> None:
         module = f"self.{node.under or node.id}"
@@ -224,6 +296,8 @@ def _stem(node: Node, port: int, suffix: str, *, same: bool) -> str:
         return what.names[port]
     if isinstance(what, Linear | SplitHeads | Rotate) and not same:
         return node.id.partition("_")[0]
+    if isinstance(what, Recurrence | LstmRecurrence) and not same:
+        return called(node, port)
     if isinstance(what, Operator):
         name = what.signature.outputs[min(port, len(what.signature.outputs) - 1)].name
         if name not in ("y", "z", "x"):

@@ -1,4 +1,5 @@
-"""The docstring of a generated file: what the model is, where it comes from, its key, how to train and decode it."""
+"""The docstring of a generated file: what the model is, where it comes from, its key, how to train
+and decode it."""
 
 import re
 import textwrap
@@ -13,7 +14,8 @@ WIDTH = 94
 
 @dataclass(frozen=True)
 class Facts:
-    """What the pipeline knows and the back end does not: version, paths as printed, the command and the cost in a line."""
+    """What the pipeline knows and the back end does not: version, paths as printed, the command and
+    the cost in a line."""
 
     version: str
     spec: str
@@ -25,7 +27,8 @@ class Facts:
 def header(
     program: Program, facts: Facts, used: Iterable[str], signature: Sequence[str]
 ) -> list[str]:
-    """The lines of the docstring; `used` are the letters that the file says, `signature` its usage examples."""
+    """The lines of the docstring; `used` are the letters that the file says, `signature` its usage
+    examples."""
     about = _one_paragraph(program.about)
     lines = [f"{program.name}: {about}" if about else f"{program.name}."]
     lines = textwrap.wrap(lines[0], WIDTH) or lines

@@ -1,4 +1,5 @@
-"""Logical lines of generated Python with their depth and the place in the spec that they come from."""
+"""Logical lines of generated Python with their depth and the place in the spec that they come
+from."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
@@ -16,6 +17,11 @@ class Line(NamedTuple):
 
 
 Lines: TypeAlias = list[Line]
+
+
+def placed(lines: Iterable[Line], span: Span) -> Lines:
+    """The same lines, those that come from no place of their own from `span`."""
+    return [line if line.span.file or not line.text else line._replace(span=span) for line in lines]
 
 
 def deeper(lines: Iterable[Line], by: int) -> Lines:

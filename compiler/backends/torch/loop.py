@@ -26,7 +26,8 @@ class Loop:
     cut: dict[int, str]
 
     def lines(self, carried: str, sources: list[str]) -> list[tuple[int, str]]:
-        """A loop over modules where all are called alike, else over rounds; `sources` are the uncut names."""
+        """A loop over modules where all are called alike, else over rounds; `sources` are the uncut
+        names."""
         if self.repeat.layers == len(self.repeat.bodies) and not self.repeat.share:
             return self._unrolled(carried, sources)
         if self.repeat.share or len(set(self.repeat.wires)) == 1:

@@ -1,23 +1,29 @@
 """One graph as a class: its modules in `__init__`, its nodes in `forward`."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from compiler.backends.torch.constants import Constants
+from compiler.backends.torch.drawing import Drawing
 from compiler.backends.torch.forward import Forward
 from compiler.backends.torch.functions import Functions
-from compiler.backends.torch.lines import Line, Lines, deeper
+from compiler.backends.torch.lines import Line, Lines, deeper, placed
 from compiler.backends.torch.loop import layer_count
+from compiler.backends.torch.stages import called
 from compiler.backends.torch.use import Use
-from compiler.ir.graph import Call, Graph, Node, Repeat, Value
+from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
 from compiler.ir.types import TensorType
+
+LAYER = re.compile(r"layer(_\d+)?")
 
 
 @dataclass(frozen=True)
 class Classes:
-    """What every class of a file shares: constants, helpers, graphs and the names of their classes."""
+    """What every class of a file shares: constants, helpers, graphs and the names of their
+    classes."""
 
     constants: Constants
     helpers: Functions
@@ -25,50 +31,54 @@ class Classes:
     names: Mapping[str, str]
     main_file: str
     root: str
+    drawing: Drawing
 
     def module(self, graph: Graph) -> Lines:
         """The class of a graph below the root."""
         inputs = {value: argument(graph, value) for value in graph.inputs.values()}
         arguments = [f"{name}: {annotation(graph.type(value))}" for value, name in inputs.items()]
-        return [
-            Line(
-                0, f"class {self.names[graph.name]}(nn.Module):  # {self.place(graph)}", graph.span
-            ),
-            *self.setup(graph),
-            Line(
-                1, f"def forward(self, {', '.join(arguments)}) -> {returned(len(graph.outputs))}:"
-            ),
-            *self.body(graph, list(graph), inputs, list(graph.outputs.values())),
-        ]
+        outputs = list(dict.fromkeys(graph.outputs.values()))
+        forward = f"def forward(self, {', '.join(arguments)}) -> {returned(len(outputs))}:"
+        lines = [self.head(graph), *self.setup(graph), Line(1, forward)]
+        return placed([*lines, *self.body(graph, list(graph), inputs, outputs)], graph.span)
 
-    def setup(self, graph: Graph, after: Lines | None = None) -> Lines:
-        """`__init__`: every child with parameters, in order, then `after`; nothing for a graph without any."""
+    def head(self, graph: Graph) -> Line:
+        """The line that opens a class and says where its graph comes from."""
+        return Line(0, f"class {self.names[graph.name]}(nn.Module):  # {self.place(graph)}")
+
+    def setup(self, graph: Graph) -> Lines:
+        """`__init__`: every child with parameters, in order, then what draws them; nothing for a
+        graph without any."""
         children = list(self._children(graph))
-        if not children and not after:
+        if not children:
             return []
         lines = [Line(1, "def __init__(self) -> None:"), Line(2, "super().__init__()")]
         lines += [Line(2, f"self.{name} = {made}", graph[name].span) for name, made in children]
-        return [*lines, *(after or []), Line(0, "")]
+        drawn = [line for node in graph for line in self.drawing.of(node)]
+        if graph.name == self.root and not self.drawing.local:
+            drawn += self.drawing.loop(self.helpers.sources)
+        return [*lines, *drawn, Line(0, "")]
 
     def body(
         self, graph: Graph, nodes: list[Node], inputs: Mapping[Value, str], outputs: list[Value]
     ) -> Lines:
         """The statements of a method over some nodes of a graph, ending in `return`."""
         forward = Forward(
-            graph, self.constants, self.helpers, dict(inputs), kept=Counter(outputs)
+            graph, self.constants, self.helpers, dict(inputs), Counter(outputs), self.graphs
         )
         forward.write(nodes)
         results = [forward.expression(value) for value in outputs]
         lines = [Line(2, line) for line in forward.header()]
+        span = graph[outputs[0].node].span if len(outputs) == 1 else graph.span
         return [
             *lines,
             *deeper(forward.lines, 2),
-            Line(2, f"return {', '.join(results)}", graph.span),
+            Line(2, f"return {', '.join(results)}", span),
         ]
 
     def place(self, graph: Graph) -> str:
         """Where in the spec a graph comes from."""
-        parts = [part for part in graph.name.split(".") if not part.startswith("layer")]
+        parts = [part for part in graph.name.split(".") if not LAYER.fullmatch(part)]
         path = "model" if graph.name == self.root else ".".join(parts)
         file = "" if graph.span.file == self.main_file else f"{graph.span.file.rpartition('/')[2]}:"
         return f"spec:{file}{graph.span.line} {path}".encode("ascii", "backslashreplace").decode()
@@ -83,7 +93,7 @@ class Classes:
                 made = node.what.module(self._use(graph, node, node.what))
                 if made:
                     yield node.id, made
-            elif isinstance(node.what, Call):
+            elif isinstance(node.what, Call | Scan):
                 yield node.id, f"{self.names[node.what.graph]}()"
             elif node.id in stacks:
                 yield node.id, self._list(stacks[node.id])
@@ -121,7 +131,8 @@ class Classes:
 def argument(graph: Graph, value: Value) -> str:
     """The name of a graph's input: with its dimensions where all have letters."""
     ending = graph.type(value).suffix
-    return f"{value.node}_{ending}" if ending else value.node
+    name = called(graph[value.node], value.port)
+    return f"{name}_{ending}" if ending else name
 
 
 def annotation(found: TensorType) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from compiler.ir.program import Program
 
 TAKEN: Final = frozenset(
-    {"DROPOUT", "EPS", "False", "None", "STD", "Tensor", "True", *string.ascii_uppercase}
+    {"BALANCE", "DROPOUT", "EPS", "False", "None", "STD", "Tensor", "True", *string.ascii_uppercase}
 )
 """What a generated file calls its constants and imports, and words of Python."""
 
@@ -41,7 +41,7 @@ def class_names(program: Program) -> dict[str, str]:
 
 
 def _told_apart(title: str, members: list[str], taken: set[str]) -> list[str]:
-    for choice in (_title, _with_own, _with_path):
+    for choice in (_title, _with_own, _with_path) if title else (_with_own, _with_path):
         wishes = choice(title, members)
         if len(set(wishes)) == len(wishes) and taken.isdisjoint(wishes):
             return wishes

@@ -1,11 +1,16 @@
-"""Which part of an encoder–decoder runs once for a source, and which at every step."""
+"""Which part of an encoder-decoder runs once for a source, and which at every step."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import networkx as nx
 
 from compiler.ir.graph import Entry, Graph, Node, Repeat, Value
-from compiler.ops import Borrow
+from compiler.ir.operator import Operator
+from compiler.ops import Borrow, LstmRecurrence, Recurrence
+
+ENCODERS: Final = (Repeat, Recurrence, LstmRecurrence)
+"""What is worth running once for a source."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +30,28 @@ def stages(graph: Graph, grown: str) -> Stages | None:
     """
     if not grown or "encode" in graph or "decode" in graph:
         return None
-    named = [name for name in (grown, f"{grown}_mask", f"{grown}_types") if name in graph]
+    beside = (f"{grown}_{kind}" for kind in ("mask", "segments", "types"))
+    named = [name for name in (grown, *beside) if name in graph]
     roots = named + [name for name, value in graph.inputs.items() if not graph.type(value).shape]
     below = set(roots).union(*(nx.descendants(graph.nx, name) for name in roots))
     first = [n for n in graph if n.id not in below and not isinstance(n.what, Entry | Borrow)]
-    if not any(isinstance(node.what, Repeat) for node in first):
+    if not any(isinstance(node.what, ENCODERS) for node in first):
         return None
     ids = {node.id for node in first}
     decode = [n for n in graph if n.id not in ids and not isinstance(n.what, Entry)]
-    crossing = dict.fromkeys(v for n in decode for v in n.inputs if v is not None and v.node in ids)
+    read = {value for node in first for value in node.inputs}
+    tables = {n.id for n in decode if isinstance(n.what, Borrow) and Value(n.id) in read}
+    encode = [n for n in graph if n.id in ids | tables]
+    wanted = [value for n in decode for value in n.inputs] + list(graph.outputs.values())
+    crossing = dict.fromkeys(v for v in wanted if v is not None and v.node in ids)
     if not crossing:
         return None
-    return Stages(first, decode, list(crossing))
+    return Stages(encode, decode, list(crossing))
+
+
+def called(node: Node, port: int) -> str:
+    """What an output is called outside its node: by the node, and by its port where it is not the
+    first."""
+    if port == 0 or not isinstance(node.what, Operator):
+        return node.id
+    return f"{node.id}_{node.what.signature.outputs[port].name}"

@@ -9,13 +9,13 @@ from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.layout import number
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.operator import Operator
-from compiler.ir.size import Poly, Size, constant, value
+from compiler.ir.size import Poly, Size, constant, text, value
 
 
 @dataclass(frozen=True)
 class Use:
-    """The `Writer` of `compiler.ir.rules` for one node. `read` gives the expression of a value, `name` a plain name of
-    it, `length` the local name of a size that is known at run time only."""
+    """The `Writer` of `compiler.ir.rules` for one node. `read` gives the expression of a value,
+    `name` a plain name of it, `length` the local name of a size that is known at run time only."""
 
     node: Node
     operator: Operator
@@ -82,9 +82,13 @@ class Use:
                 return f"{self.dim(letter)}**{exponent}"
         return number(value)
 
-    def helper(self, name: str, source: str) -> str:
-        """The name of a function beside the classes."""
-        return self.helpers.add(name, source)
+    def helper(self, name: str, source: str, **stands: str) -> str:
+        """The name of a function beside the classes.
+
+        Letters in the source are those of the signature; `stands` tells which others stand for.
+        """
+        mine = {mark: text(size) for mark, size in self._letters().items()}
+        return self.helpers.add(name, source, {**mine, **{k: mine[v] for k, v in stands.items()}})
 
     def _letters(self) -> dict[str, Poly]:
         binding = self.operator.bind(self.graph.types(self.node.inputs), self.constants.key)

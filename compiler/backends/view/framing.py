@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from compiler.backends.view.picture import TIMES, Box, Frame, Outlet, Part, Wire
-from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Value
+from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, join, layer_mark, layers
 from compiler.ir.size import text
@@ -65,6 +65,10 @@ class Framing:
         elif isinstance(what, Call):
             called = self.program.graphs[what.graph]
             part = self.frame(called, id_, _titled(node.id, called))
+        elif isinstance(what, Scan):
+            body = self.program.graphs[what.graph]
+            title = f"{node.id} {TIMES} {text(what.times)}"
+            part = self.frame(body, id_, title)
         else:
             note = _described(what, graph, node, self.program)
             part = Box(id_, node.id, "operator", note, type(what).__name__)

@@ -20,7 +20,7 @@ def test_defaults_are_those_of_the_language() -> None:
     assert (found.heads, found.kv_heads, found.head_dim, found.value_dim) == (4, 4, None, None)
     assert (found.source, found.mask, found.scale, found.rope) == ("self", "full", None, None)
     assert (found.projections, found.bias) == (frozenset("qkvo"), frozenset())
-    assert Attention(heads=4) == found
+    assert Attention(heads=4, segments=False) == found
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,19 @@ def test_a_mask_input_is_an_edge() -> None:
     assert (part.mask, part.mask_edge) == ("edge", "seen")
 
 
+def test_masks_by_distance_and_by_document() -> None:
+    found = attention("heads: 4, window: 2*8, chunk: 64, segments: false, score: dot")
+    assert (found.window, found.chunk) == (16, 64)
+    assert (found.segments, found.score) == (False, "dot")
+    plain = attention("heads: 4, window: none")
+    assert (plain.window, plain.chunk, plain.segments, plain.score) == (
+        None,
+        None,
+        False,
+        "scaled_dot",
+    )
+
+
 def test_rope_has_its_own_defaults() -> None:
     rope = attention("heads: 4, rope: {}").rope
     assert rope is not None
@@ -81,6 +94,15 @@ def test_rope_has_its_own_defaults() -> None:
         ("heads: 4, source: tok, rope: {}", ["AR0211"]),
         ("heads: 4, source: tok, mask: causal", ["AR0211"]),
         ("heads: 4, source: nowhere", ["AR0401"]),
+        ("heads: 4, window: 0", ["AR0202"]),
+        ("heads: 4, chunk: -1", ["AR0202"]),
+        ("heads: 4, source: tok, window: 2", ["AR0211"]),
+        ("heads: 4, source: tok, chunk: 2, mask: causal", ["AR0211", "AR0211"]),
+        ("heads: 4, score: dot, scale: 2", ["AR0108"]),
+        ("heads: 4, score: additive", ["AR0103"]),
+        ("heads: 4, score: dotted", ["AR0201"]),
+        ("heads: 4, segments: 2", ["AR0104"]),
+        ("heads: 4, segments: true", ["AR0411"]),
         ("heads: 4, qk_norm: {rms: 1e-6}", ["AR0103"]),
         ("heads: 4, rope: {scaling: {linear: {factor: 2}}}", ["AR0103"]),
         ("hads: 4", ["AR0102"]),

@@ -4,6 +4,7 @@ import pytest
 
 from archspec.components.embed import Embed
 from archspec.components.positions import Learned, Positions, Sinusoid
+from archspec.source.number import Sized
 from tests.archspec.reading import codes, component, node, spec
 
 
@@ -24,7 +25,19 @@ def test_defaults() -> None:
     [
         ("{learned: 64}", Learned(size=64)),
         ("{learned: 66, offset: 2, from: nonpad}", Learned(size=66, offset=2, from_="nonpad")),
+        (
+            "{learned: 64, combine: concat, width: 4}",
+            Learned(size=64, combine="concat", width=Sized(4)),
+        ),
         ("{sinusoid: {max: 64}}", Sinusoid(max=64)),
+        (
+            "{sinusoid: {max: 64}, combine: concat, width: 4}",
+            Sinusoid(max=64, combine="concat", width=Sized(4)),
+        ),
+        (
+            "{sinusoid: {max: 64, combine: concat, width: 4}}",
+            Sinusoid(max=64, combine="concat", width=Sized(4)),
+        ),
         (
             "{sinusoid: {max: 64, base: 100, layout: halves, span: d-2}}",
             Sinusoid(max=64, base=100, layout="halves", span="d-2"),
@@ -69,9 +82,11 @@ def test_a_narrow_table_may_be_projected() -> None:
             "AR0206",
         ),
         ("embed: {vocab: 50, dim: 8, positions: {learned: 9, size: 9}}, in: ids", "AR0102"),
-        ("embed: {vocab: 50, dim: 8, positions: {learned: 9, combine: concat}}, in: ids", "AR0103"),
+        ("embed: {vocab: 50, dim: 8, positions: {learned: 9, combine: concat}}, in: ids", "AR0101"),
+        ("embed: {vocab: 50, dim: 8, positions: {learned: 9, width: 4}}, in: ids", "AR0108"),
+        ("embed: {vocab: 5, dim: 8, positions: {sinusoid: {max: 9, width: 4}}}, in: ids", "AR0108"),
         ("embed: {vocab: 50, dim: 8, positions: {sinusoid: {}}}, in: ids", "AR0101"),
-        ("embed: {vocab: 5, dim: 8, positions: {learned: 9, from: segments}}, in: ids", "AR0103"),
+        ("embed: {vocab: 5, dim: 8, positions: {learned: 9, from: segments}}, in: ids", "AR0411"),
         ("embed: {vocab: 5, dim: 8, positions: {learned: 9, from: sgments}}, in: ids", "AR0201"),
         ("embed: {vocab: 50, dim: 8, mask_pads: true}, in: ids", "AR0103"),
         ("embed: {vocab: 5e12, dim: 8}, in: ids", "AR0202"),

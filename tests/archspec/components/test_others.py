@@ -89,7 +89,26 @@ def test_logits_never_inherit_a_bias() -> None:
         ("linear: {dim: 3}, in: [tok, tok]", "AR0406"),
         ("mlp: {hidden: 64}", "AR0101"),
         ("mlp: {hidden: 64, act: gelu, clamp: 7}", "AR0103"),
-        ("rnn: {cell: gru, dim: 4}", "AR0103"),
+        ("conv_stem: {dim: 4}", "AR0103"),
+        ("rnn: {cell: gru}", "AR0101"),
+        ("rnn: {cell: sru, dim: 4}", "AR0201"),
+        ("rnn: {cell: gru, dim: 0}", "AR0202"),
+        ("rnn: {cell: gru, dim: 4, layers: 0}", "AR0202"),
+        ("rnn: {cell: gru, dim: 4, init: zero}", "AR0206"),
+        ("rnn: {cell: gru, dim: 4, init: {project: tanh}}", "AR0206"),
+        ("rnn: {cell: gru, dim: 4, init: {from: h}}", "AR0410"),
+        ("rnn: {cell: gru, dim: 4, context: tok}", "AR0410"),
+        ("rnn: {cell: gru, dim: 4, context: missing.final}", "AR0401"),
+        ("rnn: {cell: gru, dim: 4, attend: {source: tok, score: dot}}", "AR0101"),
+        (
+            "rnn: {cell: gru, dim: 4, attend: {source: no, score: dot, query: previous, feed: input}}",
+            "AR0401",
+        ),
+        (
+            "rnn: {cell: gru, dim: 4, bidirectional: true, "
+            "attend: {source: tok, score: dot, query: previous, feed: input}}",
+            "AR0108",
+        ),
     ],
 )
 def test_what_is_refused(written: str, code: str) -> None:

@@ -88,7 +88,9 @@ def test_outputs(outputs: str, expected: list[str]) -> None:
         ("{features: [T, 80]}", []),
         ("{features: {shape: [T, 80], max: 9, padded: true}}", []),
         ("{vectors: [N, 3]}", []),
-        ("{mask: [T, S]}", []),
+        ("{mask: [T, T]}", []),
+        ("{mask: [T, S]}", ["AR0208"]),
+        ("{mask: [T, 7]}", []),
         ("{frames: [80, 3000]}", []),
         ("{image: [3, 4]}", ["AR0208"]),
         ("{image: [3, h, 4]}", ["AR0601"]),
@@ -100,7 +102,10 @@ def test_outputs(outputs: str, expected: list[str]) -> None:
         ("{tokens: {maks: 3}}", ["AR0102"]),
         ("{tokens: {max: 0}}", ["AR0202"]),
         ("{tokens: {padded: 1}}", ["AR0104"]),
-        ("{tokens: {segments: true}}", ["AR0103"]),
+        ("{tokens: {segments: true}}", []),
+        ("{tokens: {segments: 1}}", ["AR0104"]),
+        ("{features: {shape: [T, 80], segments: true}}", []),
+        ("{vectors: {shape: [N, 80], segments: true}}", ["AR0102"]),
         ("{tokens: {shape: [T]}}", ["AR0102"]),
         ("{tokens: 3}", ["AR0104"]),
         ("{features: {max: 3}}", ["AR0208"]),
@@ -113,6 +118,20 @@ def test_outputs(outputs: str, expected: list[str]) -> None:
 def test_inputs(one: str, expected: list[str]) -> None:
     text = f"name: t\ninputs: {{ids: tokens, x: {one}}}\n{TOK}"
     assert codes(text) == expected
+
+
+def test_a_mask_takes_no_letter() -> None:
+    text = f"name: t\ninputs: {{ids: tokens, seen: {{mask: [T, T]}}}}\n{TOK}"
+    assert spec(text).inputs["ids"].shape == ("T",)
+    assert spec(text).inputs["seen"].max is None
+
+
+@pytest.mark.parametrize("attention", ["segments: true", "segments: false"])
+def test_segments_are_obeyed_where_there_are_some(attention: str) -> None:
+    text = f"{TOK}  y: {{attention: {{heads: 1, {attention}}}}}\n"
+    packed = "name: t\ninputs: {ids: {tokens: {segments: true}}}\n"
+    assert codes(f"{packed}{text}") == []
+    assert codes(f"{HEAD}{text}") == (["AR0411"] if attention == "segments: true" else [])
 
 
 def test_sequences_have_letters_and_lengths() -> None:

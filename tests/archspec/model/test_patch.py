@@ -40,6 +40,13 @@ def test_component_words_may_be_left_out(path: str) -> None:
     assert part.heads == 8
 
 
+def test_a_sub_layer_by_its_name_alone_is_an_error_that_knows_its_path() -> None:
+    with pytest.raises(archspec.SpecError) as caught:
+        spec(TEXT, "attn.heads=8")
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.primary.text) == ("AR0501", "did you mean `h.layer.attn`?")
+
+
 def test_an_option_that_was_not_there() -> None:
     part = attn("h.layer.attn.rope.theta=500").mixers["attn"].component
     assert isinstance(part, Attention)

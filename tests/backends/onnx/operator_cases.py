@@ -11,6 +11,9 @@ from torch.nn import functional
 import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
+from tests.backends.onnx import recurrence_cases
+from tests.ops import sights
+from tests.ops.reference import Given
 
 B, T, S = letter("B"), letter("T"), letter("S")
 Numbers = Mapping[str, torch.Tensor]
@@ -73,7 +76,62 @@ def _waves(length: int, halves: bool, shortened: bool) -> torch.Tensor:
     return torch.tensor(table, dtype=torch.float32)
 
 
+def _chosen(n: Numbers, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    logits = functional.linear(n["x"], n["weight"], n.get("bias"))
+    scores, experts = logits.softmax(-1).sort(descending=True)
+    return scores[..., :count], experts[..., :count]
+
+
+def _sorted(n: Numbers) -> tuple[torch.Tensor, ...]:
+    """Rows expert by expert; in ONNX the number of each one's rows, and the row of each choice."""
+    chosen = n["expert"].flatten().tolist()
+    order = sorted(range(len(chosen)), key=lambda choice: chosen[choice])
+    counts = torch.tensor([chosen.count(e) for e in range(4)])
+    places = torch.tensor([order.index(choice) for choice in range(len(chosen))])
+    rows = torch.stack([n["x"].flatten(0, 1)[choice // 2] for choice in order])
+    return rows, counts, places.view(n["expert"].shape)
+
+
+def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
+    """A mask or what places give, by its definition."""
+    ports = [port.name for port in operator.signature.inputs]
+    rule = sights.RULES[type(operator)]
+
+    def oracle(n: Numbers) -> torch.Tensor:
+        found: torch.Tensor = rule(operator, Given([n.get(port) for port in ports], n))
+        return found
+
+    below = dict.fromkeys(("segments", "asking", "marks", "like"), 3)
+    return Case(operator, inputs, oracle, {**below, "place": 7})
+
+
+WHOLE = shape(B, T, 6)
+MARKS = shape(B, T)
 CASES: dict[str, Case] = {
+    "window": _sight(ops.SeenMask(T, causal=True, window=2), x=WHOLE),
+    "radius": _sight(ops.SeenMask(T, window=1), x=WHOLE),
+    "pieces": _sight(ops.SeenMask(T, chunk=2), x=WHOLE),
+    "causal_pieces": _sight(ops.SeenMask(T, causal=True, chunk=3), x=WHOLE),
+    "documents": _sight(ops.SeenMask(T, causal=True), x=WHOLE, segments=MARKS),
+    "documents_of_two": _sight(ops.SeenMask(S), x=WHOLE, segments=shape(B, S), asking=MARKS),
+    "given_mask": _sight(ops.SeenMask(S), x=WHOLE, edge=shape(B, T, S)),
+    "given_mask_padded": _sight(ops.SeenMask(S), x=WHOLE, real=shape(B, S), edge=shape(B, T, S)),
+    "every_mask": _sight(
+        ops.SeenMask(T, causal=True, window=4, chunk=2),
+        x=WHOLE,
+        real=MARKS,
+        segments=MARKS,
+        place=MARKS,
+        edge=shape(B, T, T),
+    ),
+    "restart": _sight(ops.Restart(), segments=MARKS),
+    "newest": _sight(ops.Newest(), marks=MARKS, like=MARKS),
+    "placed_positions": _sight(ops.PlacedPositions(9, 6, offset=2), place=MARKS),
+    "placed_sinusoid": _sight(ops.PlacedSinusoid(8, 100.0), x=WHOLE, place=MARKS),
+    "placed_sinusoid_halves": _sight(
+        ops.PlacedSinusoid(8, 100.0, "halves", shortened=True), x=WHOLE, place=MARKS
+    ),
+    "concat_rows": _sight(ops.ConcatRows(8), x=WHOLE, rows=shape(T, 2)),
     "gelu": _activation("gelu", functional.gelu),
     "gelu_tanh": _activation("gelu_tanh", lambda x: functional.gelu(x, approximate="tanh")),
     "quick_gelu": _activation("quick_gelu", lambda x: x / (1 + (-1.702 * x).exp())),
@@ -145,15 +203,17 @@ CASES: dict[str, Case] = {
         ops.LearnedPositions(5, 6, whole=True), {"x": shape(B, 5, 6)}, lambda n: n["weight"]
     ),
     "sinusoid": Case(
-        ops.Sinusoid(100.0), {"x": shape(B, T, 8)}, lambda n: _waves(n["x"].shape[1], False, False)
+        ops.Sinusoid(8, 100.0),
+        {"x": shape(B, T, 8)},
+        lambda n: _waves(n["x"].shape[1], False, False),
     ),
     "sinusoid_halves": Case(
-        ops.Sinusoid(100.0, "halves", shortened=True),
+        ops.Sinusoid(8, 100.0, "halves", shortened=True),
         {"x": shape(B, T, 8)},
         lambda n: _waves(n["x"].shape[1], True, True),
     ),
     "sinusoid_fixed": Case(
-        ops.Sinusoid(100.0), {"x": shape(B, 7, 8)}, lambda n: _waves(7, False, False)
+        ops.Sinusoid(8, 100.0), {"x": shape(B, 7, 8)}, lambda n: _waves(7, False, False)
     ),
     "layer_norm": Case(
         ops.LayerNorm(1e-3),
@@ -223,6 +283,21 @@ CASES: dict[str, Case] = {
             torch.ones(n["x"].shape[1], n["x"].shape[1]).tril().bool() & n["real"][:, None, None]
         ),
     ),
+    "router": Case(ops.Router(5, 2), {"x": shape(B, T, 6)}, lambda n: _chosen(n, 2)),
+    "router_renormalised": Case(
+        ops.Router(5, 3, bias=True, renorm=True),
+        {"x": shape(B, T, 6)},
+        lambda n: (_chosen(n, 3)[0] / _chosen(n, 3)[0].sum(-1, keepdim=True), _chosen(n, 3)[1]),
+    ),
+    "dispatch": Case(
+        ops.Dispatch(4), {"x": shape(B, T, 6), "expert": shape(B, T, 2)}, _sorted, {"expert": 4}
+    ),
+    "combine": Case(
+        ops.Combine(),
+        {"rows": shape(9, 6), "share": shape(B, T, 2), "place": shape(B, T, 2)},
+        lambda n: torch.einsum("bta,btad->btd", n["share"], n["rows"][n["place"]]),
+        {"place": 9},
+    ),
     "first": _pool(ops.IndexPool(0), lambda n: n["x"][:, 0]),
     "mean": _pool(ops.MeanPool(), lambda n: n["x"].sum(1) / n["x"].shape[1]),
     "masked_mean": _pool(ops.MaskedMeanPool(), lambda n: _masked_mean(n, 0), "real"),
@@ -233,4 +308,5 @@ CASES: dict[str, Case] = {
     "eos_largest": _pool(
         ops.EosPool(), lambda n: n["x"][torch.arange(len(n["x"])), n["ids"].argmax(1)], "ids"
     ),
+    **{name: Case(*written) for name, written in recurrence_cases.WRITTEN.items()},
 }

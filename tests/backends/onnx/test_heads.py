@@ -114,13 +114,35 @@ def test_rotation(pairs: Any, turned: int, tmp_path: Path) -> None:
         assert np.array_equal(found[..., turned:], heads[..., turned:])
 
 
-def test_a_cache_that_is_not_there_passes_keys_and_values_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pairs", ["halves", "adjacent"])
+def test_rotation_by_places_of_each_row(pairs: Any, tmp_path: Path) -> None:
+    """As `test_rotation`, every row with places of its own."""
     net = Net()
-    k, v = net.heads("k", T, GROUPS, WIDE), net.heads("v", T, GROUPS, WIDE)
-    kept = net.op("cache", ops.CacheUpdate(T), k, v, None, None)
+    place = net.enter("place", B, T, element="int")
+    (angle,) = net.op("angle", ops.PlacedAngles(8, 50.0, pairs), place)
+    (y,) = net.op("turn", ops.Rotate(pairs, placed=True), net.heads("q", T, 3, 8), angle)
+    built = build(net.returns({"y": net.op("merge", ops.MergeHeads(), y)[0]}), {}, tmp_path)
+    for batch, target, _ in SIZES:
+        inputs = _normal([batch, target, 24], "q")
+        inputs["place"] = np.random.default_rng(0).integers(0, 9, (batch, target))
+        heads = inputs["q"].reshape(batch, target, 3, 8)
+        rates = 50.0 ** (-np.arange(0, 8, 2) / 8)
+        first, second = _pairs(heads.astype("f8"), pairs)
+        turn = (first + 1j * second) * np.exp(1j * inputs["place"][..., None, None] * rates)
+        found = built.run(**inputs)["y"].reshape(batch, target, 3, 8)
+        for part, wanted in zip(_pairs(found, pairs), (turn.real, turn.imag), strict=True):
+            np.testing.assert_allclose(part, wanted, atol=2e-6)
+
+
+@pytest.mark.parametrize("wide", [WIDE, VALUE])
+def test_a_cache_that_is_not_there_passes_keys_and_values_on(wide: int, tmp_path: Path) -> None:
+    net = Net()
+    k, v = net.heads("k", T, GROUPS, WIDE), net.heads("v", T, GROUPS, wide)
+    operator = ops.CacheUpdate(T) if wide == WIDE else ops.JointCacheUpdate(T, WIDE + wide)
+    kept = net.op("cache", operator, k, v, None, None)
     merged = [net.op(f"merge_{n}", ops.MergeHeads(), value)[0] for n, value in enumerate(kept)]
     built = build(net.returns(dict(zip(("keys", "values"), merged, strict=True))), {}, tmp_path)
-    inputs = _normal([2, 3, GROUPS * WIDE], "k") | _normal([2, 3, GROUPS * WIDE], "v")
+    inputs = _normal([2, 3, GROUPS * WIDE], "k") | _normal([2, 3, GROUPS * wide], "v")
     found = built.run(**inputs)
     assert np.array_equal(found["keys"], inputs["k"])
     assert np.array_equal(found["values"], inputs["v"])

@@ -21,8 +21,10 @@ HEADS = (
     "MergeHeads",
     "ScaledDotProductAttention",
     "RopeAngles",
+    "PlacedAngles",
     "Rotate",
     "CacheUpdate",
+    "JointCacheUpdate",
 )
 """What `test_heads` tests: alone they move nothing."""
 
@@ -48,7 +50,7 @@ def test_nodes_compute_what_the_operator_says(name: str, tmp_path: Path) -> None
 
 def test_every_operator_has_a_case() -> None:
     tested = {type(case.operator).__name__ for case in CASES.values()}
-    elsewhere = {"Borrow", *HEADS}
+    elsewhere = {"Borrow", "GroupedLinear", *HEADS}
     assert tested | elsewhere == set(ops.__all__)
 
 

@@ -1,5 +1,6 @@
 """The oracle of the torch writer: a program run node by node, each operator by its definition."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from torch import Tensor
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program
-from compiler.ops import Borrow
+from compiler.ops import Borrow, GroupedLinear
 from tests.ops.reference import Given, compute
 
 
@@ -46,6 +47,8 @@ class Interpreter:
                     for name, tensor in self.weights.items()
                     if name.rpartition(".")[0] == path
                 }
+                if isinstance(operator, GroupedLinear):
+                    own = self._experts(path)
                 return compute(operator, Given(given, own, self.program.key.sizes))
             case Call(name):
                 return self._graph(self.program.graphs[name], f"{path}.", given)
@@ -53,6 +56,14 @@ class Interpreter:
                 return (self._repeat(repeat, path, given),)
             case _:
                 raise AssertionError(node)
+
+    def _experts(self, path: str) -> dict[str, Tensor]:
+        """`experts.0.gate.weight` and its like, as `0.weight` and so on for `experts.gate`."""
+        above, _, own = path.rpartition(".")
+        start = re.escape(f"{above}." if above else "")
+        pattern = re.compile(rf"{start}(\d+)\.{re.escape(own)}\.(weight|bias)")
+        hits = ((pattern.fullmatch(name), tensor) for name, tensor in self.weights.items())
+        return {f"{hit[1]}.{hit[2]}": tensor for hit, tensor in hits if hit}
 
     def _repeat(self, repeat: Repeat, path: str, given: Sequence[Any]) -> Any:
         x = given[0]

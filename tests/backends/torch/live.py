@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -28,7 +28,11 @@ FACTS = Facts("0", "specs/x.yaml", "0" * 64, "archc build specs/x.yaml", "1 para
 
 @dataclass(frozen=True)
 class Live:
-    """A lowered program, what it generates, and random weights for both."""
+    """A lowered program, what it generates, and random weights for both.
+
+    In float64, so that a difference is a mistake and no rounding that deep random models magnify;
+    what the product always does in float32 (angles, some norms) leaves about 1e-7.
+    """
 
     plain: Program
     seed: int = 0
@@ -49,7 +53,7 @@ class Live:
         draw = torch.Generator().manual_seed(self.seed)
         sizes = self.plain.key.sizes
         return {
-            name: torch.randn([value(n, sizes) for n in found.shape], generator=draw) * 0.4
+            name: torch.randn([value(n, sizes) for n in found.shape], generator=draw).double() * 0.4
             for name, found in self.plain.parameters().items()
         }
 
@@ -58,13 +62,11 @@ class Live:
         """The generated model, its weights joined as the fused program says, loaded strictly."""
         module = ModuleType("generated")
         exec(compile(self.generated.text, "<generated>", "exec"), module.__dict__)
-        model: nn.Module = getattr(module, self.generated.name)()
+        model: nn.Module = getattr(module, self.generated.name)().double()
         state = dict(self.weights)
         for whole, parts in fusions(self.fused).items():
             for kind in ("weight", "bias"):
-                if f"{parts[0]}.{kind}" in state:
-                    joined = [state.pop(f"{part}.{kind}") for part in parts]
-                    state[f"{whole}.{kind}"] = torch.cat(joined)
+                join_parts(state, f"{whole}.{kind}", [f"{part}.{kind}" for part in parts])
         model.load_state_dict(state)
         return model.eval()
 
@@ -101,7 +103,7 @@ class Live:
                 continue
             shape = [_at(size, sizes) for size in kind.shape]
             if kind.element == "float":
-                found[name] = torch.randn(shape, generator=draw)
+                found[name] = torch.randn(shape, generator=draw).double()
             elif kind.element == "bool":
                 found[name] = torch.ones(shape, dtype=torch.bool)
                 found[name][-1, length // 2 :] = False
@@ -116,7 +118,7 @@ class Live:
         main = self.plain.main
         kinds = {name: main.type(entry) for name, entry in main.inputs.items()}
         return {
-            name: torch.zeros([_at(size, sizes) for size in kind.shape])
+            name: torch.zeros([_at(size, sizes) for size in kind.shape]).double()
             for name, kind in kinds.items()
             if kind.optional and kind.element == "float"
         }
@@ -125,6 +127,20 @@ class Live:
         """The largest difference of any output, relative to outputs above one."""
         pairs = zip(self.found(inputs), self.expected(inputs), strict=True)
         return max(apart(found, wanted) for found, wanted in pairs)
+
+
+def join_parts(state: dict[str, Tensor], whole: str, parts: Sequence[str]) -> None:
+    """Put one parameter in the place of its parts; those with `{j}` are there for each expert."""
+    if "{j}" not in parts[0]:
+        if parts[0] in state:
+            state[whole] = torch.cat([state.pop(part) for part in parts])
+        return
+    members: list[Tensor] = []
+    while parts[0].format(j=len(members)) in state:
+        names = [part.format(j=len(members)) for part in parts]
+        members.append(torch.cat([state.pop(name) for name in names]))
+    if members:
+        state[whole] = torch.stack(members)
 
 
 def apart(found: Tensor, wanted: Tensor) -> float:

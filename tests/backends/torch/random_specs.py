@@ -8,8 +8,25 @@ from hypothesis import strategies as st
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
 Tree: TypeAlias = dict[str, Any]
 
-NAMES = ("x", "y", "z", "h", "block", "layer", "pos", "kv", "seen", "memory", "angle", "table",
-         "norm", "D", "M", "torch", "F", "rotate", "q", "k", "v", "up", "gate", "add", "o", "encode", "self", "T", "B", "cached")  # fmt: skip
+NAMES = (
+    "x", "y", "z", "h", "block", "layer", "pos", "kv", "seen", "memory", "angle", "table",
+    "norm", "D", "M", "T", "B", "torch", "F", "rotate", "cached", "q", "k", "v", "up", "gate",
+    "add", "o", "encode", "self_", "parts", "name", "module",
+)  # fmt: skip
+"""Words that generated code, its helpers and its loops use too."""
+
+BETWEEN: tuple[dict[str, Any], ...] = (
+    {"conv": {"kernel": 3}},
+    {"conv": {"kernel": 2, "causal": True, "groups": "depthwise", "bias": True}},
+    {"positions": {"learned": 40}},
+    {"positions": {"sinusoid": {"max": 40}}},
+    {"dropout": 0.3},
+    {"mlp": {"hidden": 8, "act": "relu"}},
+    {"attention": {"heads": 2, "mask": "causal"}},
+    {"attention": {"heads": 2}},
+)
+"""What may stand between an embedding and a stack."""
+
 ACTIVATIONS = ("gelu", "gelu_tanh", "quick_gelu", "relu", "relu2", "silu", "tanh", "sigmoid")
 NORMS: tuple[Tree, ...] = (
     {"layer": 1e-5},
@@ -20,6 +37,12 @@ NORMS: tuple[Tree, ...] = (
     {"rms": {"eps": 1e-5, "unit_offset": True}},
     {"rms": {"eps": 1e-5, "multiply": "after_cast"}},
     {"l2": {"eps": 1e-6}},
+)
+INITS: tuple[Any, ...] = (
+    "xavier",
+    "torch",
+    {"normal": 0.02},
+    {"normal": 0.5, "residual": "depth_scaled"},
 )
 PLACES = ("pre", "post", "none", ["pre", "out"], ["pre", "post"], ["out", "post"])
 
@@ -74,6 +97,8 @@ def sublayer(draw: Draw, mixer: Tree) -> Tree:
         "branch_scale": 0.5,
         "skip_scale": 2.0,
         "layerscale": 0.1,
+        "dropout": {"residual": 0.1, "attention": 0.2, "hidden": 0.1},
+        "init": draw(st.sampled_from(INITS)),
     }
     norm_at = draw(st.sampled_from(PLACES))
     found = some(draw, options)
@@ -113,8 +138,8 @@ def stack(draw: Draw, mask: str, source: str | None = None) -> Tree:
     return {"stack": found}
 
 
-def embedding(draw: Draw, width: int) -> Tree:
-    """Tokens to vectors."""
+def embedding(draw: Draw, width: int, narrow: bool = False) -> Tree:
+    """Tokens to vectors; a narrow table has a map behind it."""
     options: Tree = {
         "scale": draw(st.sampled_from([2.0, width**0.5])),
         "positions": draw(
@@ -130,13 +155,16 @@ def embedding(draw: Draw, width: int) -> Tree:
         "types": 2,
         "norm": {"layer": 1e-5},
     }
-    return {"embed": {"vocab": 17, "dim": width, **some(draw, options)}}
+    table = {"dim": 6, "project": width} if narrow else {"dim": width}
+    return {"embed": {"vocab": 17, **table, **some(draw, options)}}
 
 
-def unembed(draw: Draw, table: str) -> Tree:
-    """Vectors to logits."""
+def unembed(draw: Draw, table: str, narrow: bool = False) -> Tree:
+    """Vectors to logits, tied or not; before a narrow table stands a map."""
     options: Tree = {"bias": True, "in_scale": 0.5, "scale": 0.25}
-    own = {"vocab": 17} if draw(st.booleans()) else {"tie": table}
+    own: Tree = {"vocab": 17} if draw(st.booleans()) else {"tie": table}
+    if narrow:
+        own["project"] = 6
     return {"unembed": {**own, **some(draw, options)}}
 
 
@@ -156,12 +184,16 @@ def decoders(draw: Draw) -> Tree:
     """A language model."""
     width = draw(st.sampled_from([12, 24]))
     token, tok, out = draw(st.permutations(NAMES))[:3]
+    narrow = draw(st.booleans())
     graph: Tree = {
-        tok: {**embedding(draw, width), "in": token},
+        tok: {**embedding(draw, width, narrow), "in": token},
         "stacked": stack(draw, "causal"),
         "final": {"norm": draw(st.sampled_from(NORMS))},
-        out: unembed(draw, tok),
+        out: unembed(draw, tok, narrow),
     }
+    if draw(st.integers(0, 4)) == 0:
+        between = draw(st.sampled_from(BETWEEN))
+        graph = {tok: graph[tok], "between": between, **{k: graph[k] for k in list(graph)[1:]}}
     return spec({token: tokens(draw)}, graph)
 
 
@@ -187,12 +219,19 @@ def translators(draw: Draw) -> Tree:
     """An encoder and a decoder that reads it."""
     width = draw(st.sampled_from([12, 24]))
     source, target, src, tgt = draw(st.permutations(NAMES))[:4]
+    narrow = draw(st.booleans())
+    shared: Tree = {"scale": 3.0, **({"project": width} if narrow else {})}
+    owner, other = draw(st.permutations([src, tgt]))
+    tables = {
+        owner: embedding(draw, width, narrow),
+        other: {"embed": {"share": owner, **shared}},
+    }
     graph: Tree = {
-        src: {**embedding(draw, width), "in": source},
+        src: {**tables[src], "in": source},
         "encoded": stack(draw, "full"),
-        tgt: {"embed": {"share": src, "scale": 3.0}, "in": target},
+        tgt: {**tables[tgt], "in": target},
         "decoded": stack(draw, "causal", "encoded"),
-        "logits": unembed(draw, src),
+        "logits": unembed(draw, owner, narrow),
     }
     return spec({source: tokens(draw), target: tokens(draw)}, graph)
 
@@ -221,8 +260,9 @@ def images(draw: Draw) -> Tree:
 @st.composite
 def sets(draw: Draw) -> Tree:
     """Attention and feed-forward networks as nodes of the graph, over vectors or features."""
-    kind = draw(st.sampled_from([{"vectors": ["N", 12]}, {"features": ["T", 12], "padded": True}]))
-    shape = {k: {"shape": v, "padded": kind.get("padded", False)} for k, v in kind.items() if k != "padded"}  # fmt: skip
+    padded = draw(st.booleans())
+    kind, axis = draw(st.sampled_from([("vectors", "N"), ("features", "T")]))
+    shape = {kind: {"shape": [axis, 12], "padded": padded}}
     one, two = draw(st.permutations(NAMES))[:2]
     graph: Tree = {
         "a": {**attention(draw, "full"), "in": one},

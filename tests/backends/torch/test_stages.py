@@ -1,0 +1,71 @@
+"""Stages: an encoder runs once, and what a decoder steps through reads what it left."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from compiler.backends.torch.stages import stages
+from tests.backends.torch.live import Live, apart, live
+from tests.lower.specs import decoder, encoder_decoder, model
+
+
+def parts(found: Live) -> tuple[list[str], list[str], list[str]] | None:
+    split = stages(found.fused.main, found.fused.grown)
+    if split is None:
+        return None
+    encode = [node.id for node in split.encode]
+    decode = [node.id for node in split.decode]
+    return encode, decode, [value.node for value in split.crossing]
+
+
+def test_nothing_that_depends_on_the_decoders_tokens_is_encoded() -> None:
+    found = parts(live(encoder_decoder()))
+    assert found is not None
+    encode, decode, crossing = found
+    assert encode == ["a", "seen", "memory"]
+    assert {"b", "dec", "logits"} <= set(decode)
+    assert not set(encode) & set(decode)
+    assert crossing == ["memory"]
+
+
+def test_a_decoder_alone_has_one_stage() -> None:
+    assert parts(live(decoder())) is None
+
+
+def test_an_encoder_alone_has_one_stage() -> None:
+    graph = {"a": {"embed": {"vocab": 9, "dim": 8}, "in": "ids"}, "p": {"pool": "mean"}}
+    assert parts(live(model(graph))) is None
+
+
+SPECS: dict[str, dict[str, Any]] = {
+    "plain": encoder_decoder(),
+    "pooled": encoder_decoder(pooled={"pool": "mean", "in": "memory"})
+    | {"outputs": ["logits", "pooled"]},
+    "memory too": encoder_decoder() | {"outputs": ["memory", "logits"]},
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_encoding_then_decoding_is_the_whole(name: str) -> None:
+    found = live(SPECS[name])
+    inputs = found.inputs(2, 5)
+    whole = found.found(inputs)
+    encoded = found.found(inputs, "encode")
+    split = parts(found)
+    assert split is not None
+    again = found.found({**inputs, **dict(zip(split[2], encoded, strict=True))}, "decode")
+    expected = found.expected(inputs)
+    for one, two, three in zip(whole, again, expected, strict=True):
+        assert torch.equal(one, two)
+        assert apart(one, three) <= 1e-6
+
+
+def test_words_of_the_two_methods_stay_with_the_spec() -> None:
+    spec = encoder_decoder()
+    graph = {"encode" if name == "memory" else name: node for name, node in spec["graph"].items()}
+    layer = {**graph["dec"]["stack"]["layer"]}
+    layer["cross"] = {"attention": {"heads": 2, "source": "encode"}}
+    graph["dec"] = {"stack": {"repeat": 2, "layer": layer}}
+    found = live(spec | {"graph": graph})
+    assert found.apart(found.inputs()) <= 1e-6

@@ -1,0 +1,108 @@
+"""`archc build` of GPT-2 against torch.onnx.export: `python -m tests.bench.against_export`."""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from tests.bench.process import ARCHC, ROOT, Measured, fresh
+
+ONNXSCRIPT: Final = "onnxscript==0.7.2"
+"""What the exporter of torch needs besides our own environment."""
+
+EXTRA: Final = ROOT / ".cache" / "bench"
+FASTER: Final = 5.0
+SMALLER: Final = 4.0
+
+Runs = dict[str, list[Measured]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print medians and their ratios; 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.against_export")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="where to write every single measurement")
+    asked = parser.parse_args(arguments)
+    provide_onnxscript()
+    with tempfile.TemporaryDirectory(dir=ROOT / ".cache") as folder:
+        runs = interleaved(contestants(Path(folder)), asked.rounds)
+    if asked.json:
+        every = {name: [asdict(each) for each in found] for name, found in runs.items()}
+        asked.json.write_text(json.dumps(every, indent=2) + "\n")
+    faster, smaller = ratios(runs)
+    print(table(runs))
+    print(f"faster {faster:.1f} times (bar {FASTER:.0f}), memory 1/{smaller:.1f} (bar 1/4)")
+    return 0 if faster >= FASTER and smaller >= SMALLER else 1
+
+
+def provide_onnxscript() -> None:
+    """Install the exporter's one missing package into a folder that only its process sees."""
+    if (EXTRA / "onnxscript").is_dir():
+        return
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    subprocess.run([*command, "--target", str(EXTRA), ONNXSCRIPT], check=True)
+
+
+def contestants(folder: Path) -> dict[str, Callable[[], Measured]]:
+    """Who is measured; each writes its files anew."""
+    spec = "specs/decoder/gpt2.yaml"
+
+    def build() -> Measured:
+        shutil.rmtree(folder / "ours", ignore_errors=True)
+        line = ["build", spec, "--no-verify", "--out", str(folder / "ours")]
+        return fresh([str(ARCHC), *line])
+
+    def export() -> Measured:
+        shutil.rmtree(folder / "theirs", ignore_errors=True)
+        (folder / "theirs").mkdir()
+        path = os.pathsep.join([str(ROOT), str(EXTRA)])
+        line = ["-m", "tests.bench.exporter", str(folder / "theirs" / "model.onnx")]
+        return fresh([sys.executable, *line], {"PYTHONPATH": path})
+
+    return {"archc build": build, "torch.onnx.export": export}
+
+
+def interleaved(who: dict[str, Callable[[], Measured]], rounds: int) -> Runs:
+    """Everyone by turns, so that a busy minute falls on all; a first round is not counted."""
+    runs: Runs = {name: [] for name in who}
+    for number in range(rounds + 1):
+        for name, run in who.items():
+            found = run()
+            if number:
+                runs[name].append(found)
+            note = "" if number else " (warms the page cache, not counted)"
+            print(f"{name}: {found.seconds:.2f} s{note}", file=sys.stderr)
+    return runs
+
+
+def ratios(runs: Runs) -> tuple[float, float]:
+    """How many times faster we are, and how many times smaller, by medians."""
+    ours, theirs = runs.values()
+    seconds = [statistics.median(each.seconds for each in found) for found in (ours, theirs)]
+    memory = [statistics.median(each.peak_bytes for each in found) for found in (ours, theirs)]
+    return seconds[1] / seconds[0], memory[1] / memory[0]
+
+
+def table(runs: Runs) -> str:
+    """Medians as text, a line a contestant."""
+    lines = [
+        f"{'median of ' + str(len(next(iter(runs.values())))):<20}   wall s    cpu s  peak MiB"
+    ]
+    for name, found in runs.items():
+        seconds = statistics.median(each.seconds for each in found)
+        cpu = statistics.median(each.cpu_seconds for each in found)
+        peak = statistics.median(each.peak_bytes for each in found) / (1 << 20)
+        lines.append(f"{name:<20} {seconds:>8.2f} {cpu:>8.2f} {peak:>9.0f}")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""One command in a fresh process: how long it took and how much memory it held."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ARCHC = Path(sys.executable).with_name("archc")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Wall time and processor time in seconds, and the peak of resident memory in bytes."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def fresh(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Measured:
+    """Run a command from the repository's root; its output goes nowhere, its errors to stderr.
+
+    Linux counts the memory of the process that started the command towards its peak, so whoever
+    measures must be small. Raises RuntimeError where the command fails.
+    """
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"exit code {process.returncode}: {' '.join(command)}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Measured(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * unit)

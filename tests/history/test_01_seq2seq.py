@@ -1,0 +1,116 @@
+"""Sequence to sequence through one vector: against loops written out and published weights."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from compiler.verify.module import build
+from tests.history.recurrences import below, ours, run, sources
+from tests.parity.ours import spec
+
+SMALL = {"src_vocab": 31, "tgt_vocab": 37, "d_emb": 10, "d_h": 12, "n_layers": 3}
+LENGTHS = [(1, 1, 1), (2, 7, 5), (3, 40, 50)]
+CHECKPOINT = Path(__file__).parents[2] / ".cache/weights/g2p_en/checkpoint20.npz"
+LETTERS = ["<pad>", "<unk>", "</s>", *"abcdefghijklmnopqrstuvwxyz"]
+START, END = 2, 3
+
+
+def read_at_every_step(values: dict[str, Tensor], w: dict[str, Tensor]) -> Tensor:
+    """h_t = LSTM([y_t; c], h_(t-1)) with c the top state that the encoder ends in."""
+    logits = []
+    for ids, real, said in zip(
+        values["src_ids"], values["src_ids_mask"], values["tgt_ids"], strict=True
+    ):
+        _, last = run("lstm", w["src.weight"][ids[real]], below(w, "memory"), 3, 1)
+        c = last[-1][0]
+        read = torch.stack([torch.cat((w["tgt.weight"][y], c)) for y in said])
+        h, _ = run("lstm", read, below(w, "dec"), 3, 1, last)
+        logits.append(h @ w["logits.weight"].T + w["logits.bias"])
+    return torch.stack(logits)
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+def test_context_at_every_step(lengths: tuple[int, int, int], tmp_path: Path) -> None:
+    both = ours(spec("history/01-seq2seq.yaml", **SMALL), tmp_path)
+    values = sources(both.made, *lengths)
+    both.agrees(values, [read_at_every_step(values, both.model.state_dict())])
+
+
+def test_one_vector_is_all_that_crosses() -> None:
+    """However long the source is, what the decoder is given is as wide."""
+    made = spec("history/01-seq2seq.yaml", **SMALL)
+    model = build(made.generated)
+    shapes = []
+    for length in (4, 30):
+        values = sources(made, 2, length, 3)
+        found = model.encode(values["src_ids"], values["src_ids_mask"])  # type: ignore[operator]
+        shapes.append([tuple(value.shape) for value in found])
+    assert shapes[0] == shapes[1] == [(2, 12), (3, 2, 12), (3, 2, 12)]
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+def test_gru(lengths: tuple[int, int, int], tmp_path: Path) -> None:
+    both = ours(spec("history/01-seq2seq-gru.yaml", d_model=14), tmp_path)
+    values, w = sources(both.made, *lengths), both.model.state_dict()
+    logits = []
+    for ids, real, said in zip(*values.values(), strict=True):
+        _, last = run("gru", w["src.weight"][ids[real]], below(w, "memory"), 1, 1)
+        h, _ = run("gru", w["tgt.weight"][said], below(w, "dec"), 1, 1, last)
+        logits.append(h @ w["logits.weight"].T + w["logits.bias"])
+    both.agrees(values, [torch.stack(logits)])
+
+
+def published() -> dict[str, Tensor]:
+    """The weights of g2p-en 2.1.0 under our names."""
+    arrays = np.load(CHECKPOINT)
+    renamed = {"enc_emb": "src.weight", "dec_emb": "tgt.weight"}
+    renamed |= {"fc_w": "logits.weight", "fc_b": "logits.bias"}
+    for side, node in (("enc", "memory"), ("dec", "dec")):
+        for kind, ours_ in (("w", "weight"), ("b", "bias")):
+            for what in ("ih", "hh"):
+                renamed[f"{side}_{kind}_{what}"] = f"{node}.{ours_}_{what}_l0"
+    assert set(arrays.files) == set(renamed)
+    return {renamed[name]: torch.from_numpy(arrays[name]) for name in arrays.files}
+
+
+@pytest.mark.skipif(not CHECKPOINT.exists(), reason="`make weights` fetches the checkpoint")
+def test_letters_become_phonemes() -> None:
+    """The published weights pronounce a word, a phoneme a step, its states handed on."""
+    made = spec("history/01-seq2seq-gru.yaml")
+    model = build(made.generated)
+    model.load_state_dict(published(), strict=True)
+    ids = torch.tensor([[LETTERS.index(letter) for letter in "transformer"] + [2]])
+    said: list[int] = []
+    token = torch.tensor([[START]])
+    with torch.no_grad():
+        state = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))  # type: ignore[operator]
+        while len(said) < 20 and token.item() != END:
+            logits, state = model.decode(token, state)  # type: ignore[operator]
+            token = logits[:, -1:].argmax(dim=-1)
+            said.append(int(token.item()))
+    assert [PHONEMES[each] for each in said[:-1]] == [
+        "T",
+        "R",
+        "AE0",
+        "N",
+        "S",
+        "F",
+        "AO1",
+        "R",
+        "M",
+        "ER0",
+    ]
+
+
+VOWELS = ["AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW"]
+PHONEMES = [
+    "<pad>", "<unk>", "<s>", "</s>",
+    *sorted(
+        [f"{vowel}{stress}" for vowel in VOWELS for stress in range(3)]
+        + ["B", "CH", "D", "DH", "F", "G", "HH", "JH", "K", "L", "M", "N", "NG", "P", "R", "S", "SH", "T", "TH", "UW", "V", "W", "Y", "Z", "ZH"]
+    ),
+]  # fmt: skip
+"""The sounds of the CMU dictionary in the order of g2p-en, vowels with their stress."""

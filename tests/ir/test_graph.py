@@ -1,0 +1,112 @@
+"""Graphs: what may be added, who reads what, and how a pass builds another graph."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.ir.graph import Graph, Node, Value, copied
+from compiler.ir.size import letter
+from compiler.ir.types import TensorType
+from compiler.ops import Add, Multiply, Split
+
+B = letter("B")
+X = TensorType("float", (B, 4))
+HALF = TensorType("float", (B, 2))
+
+
+def small() -> Graph:
+    """x, then twice = x + x, then left and right = the halves of twice, then product."""
+    graph = Graph("g", "title")
+    x = graph.enter("x", X)
+    (twice,) = graph.add(Node("twice", Add(), (x, x), (X,)))
+    left, right = graph.add(Node("halves", Split((2, 2), ("l", "r")), (twice,), (HALF, HALF)))
+    (result,) = graph.add(Node("product", Multiply(), (left, right), (HALF,)))
+    graph.outputs["y"] = result
+    return graph
+
+
+def test_nodes_come_in_the_order_in_which_they_were_added() -> None:
+    assert [node.id for node in small()] == ["x", "twice", "halves", "product"]
+
+
+def test_a_name_is_given_once() -> None:
+    with pytest.raises(ValueError, match="graph g has two nodes called twice"):
+        small().add(Node("twice", Add(), (Value("x"), Value("x")), (X,)))
+
+
+def test_a_node_reads_only_what_is_there() -> None:
+    with pytest.raises(ValueError, match="late reads nothing, which is not there yet"):
+        small().add(Node("late", Add(), (Value("nothing"), Value("x")), (X,)))
+    with pytest.raises(ValueError, match="own reads own, which is not there yet"):
+        small().add(Node("own", Add(), (Value("own"), Value("x")), (X,)))
+
+
+def test_readers_tell_ports_apart() -> None:
+    graph = small()
+    assert [(n.id, port) for n, port in graph.readers(Value("x"))] == [("twice", 0), ("twice", 1)]
+    assert [(n.id, port) for n, port in graph.readers(Value("halves", 1))] == [("product", 1)]
+    assert graph.readers(Value("product")) == []
+
+
+def test_an_empty_port_reads_nothing() -> None:
+    graph = small()
+    graph.add(Node("half", Add(), (None, Value("product")), (HALF,)))
+    assert [(n.id, port) for n, port in graph.readers(Value("product"))] == [("half", 1)]
+    assert graph.types([None, Value("halves", 1)]) == (None, HALF)
+
+
+@given(st.lists(st.sampled_from(["a", "a_2", "b"]), max_size=8), st.sets(st.just("a_3")))
+def test_a_free_name_is_free(wishes: list[str], reserved: set[str]) -> None:
+    graph = Graph("g")
+    for wish in wishes:
+        name = graph.free_id(wish, reserved)
+        assert name == wish or name.startswith(f"{wish}_")
+        assert name not in reserved
+        graph.enter(name, X)
+    assert len(graph.inputs) == len(wishes)
+
+
+def test_structure_ignores_the_name_and_the_place_and_nothing_else() -> None:
+    one, two = small(), small()
+    two.name = "h"
+    assert one.structure() == two.structure()
+    two.title = "other"
+    assert one.structure() != two.structure()
+    three = small()
+    three.outputs["y"] = Value("twice")
+    assert one.structure() != three.structure()
+
+
+def test_a_copy_is_the_same_graph_of_other_nodes() -> None:
+    graph = small()
+    made = copied(graph)
+    for node in graph:
+        made.keep(node)
+    new = made.finish()
+    assert new is not graph
+    assert new.structure() == graph.structure()
+
+
+def test_a_value_that_became_another_is_followed() -> None:
+    graph = small()
+    made = copied(graph)
+    for node in graph:
+        if node.id == "twice":
+            made.values[Value("twice")] = made.values[Value("x")]
+        else:
+            made.keep(node)
+    new = made.finish()
+    assert new["halves"].inputs == (Value("x"),)
+    assert "twice" not in new
+
+
+def test_an_output_that_has_gone_is_a_bug() -> None:
+    graph = small()
+    made = copied(graph)
+    for node in graph:
+        if node.id == "product":
+            made.values[Value("product")] = None
+        else:
+            made.keep(node)
+    with pytest.raises(ValueError, match="output y of g has gone"):
+        made.finish()

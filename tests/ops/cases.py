@@ -1,0 +1,263 @@
+"""One use or more of every operator: its fields and the types of its inputs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import torch
+
+from compiler import ops
+from compiler.ir.graph import Graph, Node
+from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator
+from compiler.ir.program import Program
+from compiler.ir.size import Size, value
+from compiler.ir.types import Element, TensorType
+from tests.backends.torch.live import Live
+
+KEY = Letters()
+B, T, S, C = (KEY.free(role) for role in ("batch", "target", "seen", "cache"))
+D, V = KEY.fixed("width", 12), KEY.fixed("vocabulary", 11)
+H, G, K = KEY.fixed("heads", 4), KEY.fixed("kv_heads", 2), KEY.fixed("head_dim", 6)
+M, R, U = KEY.fixed("hidden", 20), KEY.fixed("table", 16), KEY.fixed("types", 3)
+W = KEY.fixed("head_dim", 4, "", "value head width")
+X, Q, J, P = (KEY.fixed(*ask) for ask in (("image", 8), ("patch", 4), ("grid", 2), ("patches", 4)))
+E, A = KEY.fixed("experts", 5), KEY.fixed("active", 2)
+LENGTHS = {"B": 3, "T": 5, "S": 7, "C": 9}
+
+
+def floats(*shape: Size) -> TensorType:
+    return TensorType("float", shape)
+
+
+def ints(*shape: Size) -> TensorType:
+    return TensorType("int", shape)
+
+
+def bools(*shape: Size, optional: bool = False) -> TensorType:
+    return TensorType("bool", shape, optional)
+
+
+SEQUENCE, IDS, REAL = floats(B, T, D), ints(B, T), bools(B, T)
+STATE, POS = TensorType("float", (2, B, G, C, K), optional=True), ints()
+
+Make: TypeAlias = Callable[[TensorType, Mapping[str, int], torch.Generator], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """An operator with the types of its inputs; `values` makes what must not be any number."""
+
+    operator: Operator
+    inputs: tuple[TensorType | None, ...]
+    values: Mapping[str, Make] = field(default_factory=dict)
+
+    @property
+    def ports(self) -> dict[str, TensorType]:
+        """The inputs that are there, by the names of their ports."""
+        names = (port.name for port in self.operator.signature.inputs)
+        return {n: t for n, t in zip(names, self.inputs, strict=True) if t is not None}
+
+    def program(self) -> Program:
+        """A program of this operator alone, called `it`."""
+        main = Graph("main", "m")
+        given = {name: main.enter(name, found) for name, found in self.ports.items()}
+        inputs = tuple(given.get(port.name) for port in self.operator.signature.inputs)
+        types = self.operator.infer(self.inputs, KEY)
+        for number, found in enumerate(main.add(Node("it", self.operator, inputs, types))):
+            main.outputs[f"y{number}"] = found
+        return Program("alone", {"main": main}, "main", KEY)
+
+    def live(self) -> Live:
+        """The operator as a running module beside its definition."""
+        return Live(self.program())
+
+    def given(self, seed: int = 0, **lengths: int) -> dict[str, Any]:
+        """A value for every port; one row of a mask is empty."""
+        draw = torch.Generator().manual_seed(seed)
+        sizes = {**KEY.sizes, **LENGTHS, **lengths}
+        return {
+            name: self.values.get(name, drawn)(found, sizes, draw)
+            for name, found in self.ports.items()
+        }
+
+
+def drawn(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
+    """A random tensor of a type; ids are below three, a plain number is 2."""
+    shape = [value(size, sizes) for size in found.shape]
+    element: Element = found.element
+    if element == "int":
+        return torch.randint(3, shape, generator=draw) if shape else 2
+    if element == "bool":
+        kept = torch.rand(shape, generator=draw) < 0.6
+        kept[-1] = False
+        return kept
+    return torch.randn(shape, generator=draw).double()
+
+
+def absent(*_: Any) -> None:
+    """Nothing, where a port may be empty at run time."""
+
+
+def doubled(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
+    """Angles whose two halves are alike."""
+    whole = drawn(found, sizes, draw)
+    return whole[:, : whole.shape[1] // 2].repeat(1, 2)
+
+
+def by_twos(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
+    """Angles of which every two neighbours are alike."""
+    return drawn(found, sizes, draw)[:, ::2].repeat_interleave(2, dim=1)
+
+
+def of_seven(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
+    """Numbers of seven rows."""
+    return torch.randint(7, [value(size, sizes) for size in found.shape], generator=draw)
+
+
+def so_far(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
+    """A mask over two positions from before and the new ones."""
+    return drawn(found, {**sizes, "S": 2 + sizes["T"]}, draw)
+
+
+def attention(**fields: Any) -> ops.ScaledDotProductAttention:
+    return ops.ScaledDotProductAttention(**fields)
+
+
+HEADS = (floats(B, H, T, K), floats(B, H, T, K), floats(B, H, T, K))
+GROUPS = (floats(B, H, T, K), floats(B, G, S, K), floats(B, G, S, W))
+ANGLE = floats(T, K)
+
+CASES: dict[str, Case] = {
+    **{f"Activation {k}": Case(ops.Activation(k), (SEQUENCE,)) for k in ops.activation.FLOPS},
+    "Add": Case(ops.Add(), (SEQUENCE, SEQUENCE)),
+    "AddRows": Case(ops.AddRows(), (SEQUENCE, floats(T, D))),
+    "CacheUpdate": Case(
+        ops.CacheUpdate(S), (floats(B, G, T, K), floats(B, G, T, K), STATE, POS), {"kv": absent}
+    ),
+    "CacheUpdate kv": Case(
+        ops.CacheUpdate(S), (floats(B, G, T, K), floats(B, G, T, K), STATE, POS)
+    ),
+    "Combine": Case(
+        ops.Combine(), (floats(7, D), floats(B, T, A), ints(B, T, A)), {"place": of_seven}
+    ),
+    "CausalMask": Case(ops.CausalMask(S), (SEQUENCE, STATE, POS, None)),
+    "CausalMask padded": Case(
+        ops.CausalMask(S, padded=True),
+        (SEQUENCE, STATE, POS, bools(B, S)),
+        {"kv": absent, "real": so_far},
+    ),
+    "Concat": Case(ops.Concat(), (SEQUENCE, floats(B, T, M))),
+    "Conv1d": Case(ops.Conv1d(M, D, KEY.fixed("patch", 3), 1, 1), (SEQUENCE,)),
+    "Conv1d causal": Case(ops.Conv1d(M, D, 2, 3, 0, dilation=3, bias=True), (SEQUENCE,)),
+    "Conv1d groups": Case(ops.Conv1d(M, 3, 3, 1, 1, groups=4), (SEQUENCE,)),
+    "Conv1d depthwise": Case(ops.Conv1d(D, 1, 3, 0, 2, groups=12, bias=True), (SEQUENCE,)),
+    "Conv2d patches": Case(ops.Conv2d(D, 3, Q, Q, J, J, (4, 4)), (floats(B, 3, X, X),)),
+    "Conv2d oblong": Case(
+        ops.Conv2d(D, 2, 3, 2, 4, 3, (2, 3), (1, 0), bias=True), (floats(B, 2, X, X),)
+    ),
+    "Conv2d dilated": Case(
+        ops.Conv2d(D, 2, 3, 3, X, X, (1, 1), (2, 2), (2, 2), groups=2), (floats(B, 4, X, X),)
+    ),
+    "Dispatch": Case(ops.Dispatch(E), (SEQUENCE, ints(B, T, A))),
+    "Dropout": Case(ops.Dropout(0.5), (SEQUENCE,)),
+    "Embedding": Case(ops.Embedding(V, D), (IDS,)),
+    "EosPool": Case(ops.EosPool(1), (SEQUENCE, IDS, None)),
+    "EosPool max": Case(ops.EosPool(None), (SEQUENCE, IDS, None)),
+    "EosPool real": Case(ops.EosPool(1), (SEQUENCE, IDS, REAL)),
+    "EosPool max real": Case(ops.EosPool(None), (SEQUENCE, IDS, REAL)),
+    "FlattenGrid": Case(ops.FlattenGrid(P), (floats(B, D, J, J),)),
+    "IndexPool": Case(ops.IndexPool(0), (SEQUENCE,)),
+    "IndexPool last but one": Case(ops.IndexPool(-2), (SEQUENCE,)),
+    "JointCacheUpdate": Case(
+        ops.JointCacheUpdate(S, K + W),
+        (
+            floats(B, G, T, K),
+            floats(B, G, T, W),
+            TensorType("float", (B, G, C, K + W), optional=True),
+            POS,
+        ),
+    ),
+    "KeyMask": Case(ops.KeyMask(), (bools(B, S), SEQUENCE)),
+    "L2Norm": Case(ops.L2Norm(1e-12), (SEQUENCE,)),
+    "LastPool": Case(ops.LastPool(), (SEQUENCE, None)),
+    "LastPool real": Case(ops.LastPool(), (SEQUENCE, REAL)),
+    "LastPool back": Case(ops.LastPool(1), (SEQUENCE, None)),
+    "LastPool real back": Case(ops.LastPool(1), (SEQUENCE, REAL)),
+    "LayerNorm": Case(ops.LayerNorm(1e-5), (SEQUENCE,)),
+    "LayerNorm gain": Case(ops.LayerNorm(1e-5, bias=False), (SEQUENCE,)),
+    "LayerNorm plain": Case(ops.LayerNorm(1e-5, weight=False, bias=False), (SEQUENCE,)),
+    "LayerScale": Case(ops.LayerScale(0.1), (SEQUENCE,)),
+    "LearnedPositions": Case(ops.LearnedPositions(R, D), (SEQUENCE, None)),
+    "LearnedPositions pos": Case(ops.LearnedPositions(R, D, offset=2), (SEQUENCE, POS)),
+    "LearnedPositions offset": Case(ops.LearnedPositions(R, D, offset=2), (SEQUENCE, None)),
+    "LearnedPositions whole": Case(
+        ops.LearnedPositions(P, D, whole=True), (floats(B, P, D), None)
+    ),
+    "Linear": Case(ops.Linear(M), (SEQUENCE,)),
+    "Linear bias": Case(ops.Linear(M, bias=True), (floats(B, D),)),
+    "MaskedMeanPool": Case(ops.MaskedMeanPool(), (SEQUENCE, REAL)),
+    "MaskedMeanPool skip": Case(ops.MaskedMeanPool(2), (SEQUENCE, REAL)),
+    "MeanPool": Case(ops.MeanPool(), (SEQUENCE,)),
+    "MeanPool skip": Case(ops.MeanPool(1), (SEQUENCE,)),
+    "MergeHeads": Case(ops.MergeHeads(), (floats(B, H, T, K),)),
+    "Multiply": Case(ops.Multiply(), (SEQUENCE, SEQUENCE)),
+    "Prepend": Case(ops.Prepend(2, T + 2), (SEQUENCE,)),
+    "RmsNorm": Case(ops.RmsNorm(1e-6), (SEQUENCE,)),
+    "RmsNorm plain": Case(ops.RmsNorm(1e-6, weight=False), (SEQUENCE,)),
+    "RmsNorm offset": Case(ops.RmsNorm(1e-6, unit_offset=True), (SEQUENCE,)),
+    "RmsNorm after": Case(ops.RmsNorm(1e-6, multiply="after_cast"), (SEQUENCE,)),
+    "RmsNorm offset after": Case(
+        ops.RmsNorm(1e-6, unit_offset=True, multiply="after_cast"), (SEQUENCE,)
+    ),
+    "RopeAngles": Case(ops.RopeAngles(K), (SEQUENCE, None)),
+    "RopeAngles adjacent": Case(ops.RopeAngles(W, 100.0, "adjacent"), (SEQUENCE, POS)),
+    "Rotate": Case(ops.Rotate(), (floats(B, H, T, K), ANGLE), {"angle": doubled}),
+    "Rotate adjacent": Case(
+        ops.Rotate("adjacent"), (floats(B, H, T, K), ANGLE), {"angle": by_twos}
+    ),
+    "Rotate partial": Case(
+        ops.Rotate(partial=True), (floats(B, H, T, K), floats(T, W)), {"angle": doubled}
+    ),
+    "Rotate partial adjacent": Case(
+        ops.Rotate("adjacent", partial=True), (floats(B, H, T, K), floats(T, W)), {"angle": by_twos}
+    ),
+    "Router": Case(ops.Router(E, A), (SEQUENCE,)),
+    "Router renormalised": Case(ops.Router(E, A, bias=True, renorm=True), (SEQUENCE,)),
+    "Router chosen first": Case(ops.Router(E, A, softmax=False, after_topk=True), (SEQUENCE,)),
+    "Router with losses": Case(ops.Router(E, A, balance=0.01, z_loss=0.001), (SEQUENCE,)),
+    "Scale": Case(ops.Scale(0.3), (SEQUENCE,)),
+    "Scale root": Case(ops.Scale(12**0.5), (SEQUENCE,)),
+    "ScaledDotProductAttention": Case(attention(), (*HEADS, None)),
+    "ScaledDotProductAttention causal": Case(attention(causal=True), (*HEADS, None)),
+    "ScaledDotProductAttention scale": Case(attention(scale=0.7), (*HEADS, None)),
+    "ScaledDotProductAttention grouped": Case(attention(grouped=True), (*GROUPS, None)),
+    "ScaledDotProductAttention seen": Case(
+        attention(grouped=True), (*GROUPS, bools(B, 1, 1, S))
+    ),
+    "ScaledDotProductAttention causal seen": Case(
+        attention(causal=True), (*HEADS, bools(B, 1, T, T))
+    ),
+    "SharedEmbedding": Case(ops.SharedEmbedding(), (IDS, floats(V, D))),
+    "SharedLinear": Case(ops.SharedLinear(), (SEQUENCE, floats(V, D))),
+    "SharedLinear bias": Case(ops.SharedLinear(bias=True), (SEQUENCE, floats(V, D))),
+    "Sinusoid": Case(ops.Sinusoid(D), (SEQUENCE, None)),
+    "Sinusoid halves": Case(ops.Sinusoid(D, 100.0, "halves", True), (SEQUENCE, POS)),
+    "PlacedSinusoid": Case(ops.PlacedSinusoid(D), (SEQUENCE, IDS)),
+    "PlacedSinusoid halves": Case(
+        ops.PlacedSinusoid(D, 100.0, "halves", True), (SEQUENCE, IDS)
+    ),
+    "PlacedPositions": Case(ops.PlacedPositions(R, D, offset=2), (IDS,)),
+    "PlacedAngles": Case(ops.PlacedAngles(K), (IDS,)),
+    "PlacedAngles adjacent": Case(ops.PlacedAngles(K, 50.0, "adjacent"), (IDS,)),
+    "ConcatRows": Case(ops.ConcatRows(D + M), (SEQUENCE, floats(T, M))),
+    "Restart": Case(ops.Restart(), (ints(B, S),)),
+    "Split": Case(ops.Split((4, 4, 4)), (SEQUENCE,)),
+    "Split uneven": Case(ops.Split((K, W, 2)), (SEQUENCE,)),
+    "SplitHeads": Case(ops.SplitHeads(G, K), (SEQUENCE,)),
+    "TypeEmbedding": Case(
+        ops.TypeEmbedding(U, D), (IDS, TensorType("int", (B, T), optional=True)), {"types": absent}
+    ),
+    "TypeEmbedding types": Case(ops.TypeEmbedding(U, D), (IDS, IDS)),
+}  # fmt: skip
+"""By the operator's name, then what is special."""

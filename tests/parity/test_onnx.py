@@ -1,0 +1,40 @@
+"""Every spec: ONNX Runtime against generated torch, rows without any real place included."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from compiler.verify.difference import apart
+from compiler.verify.examples import Example, example
+from compiler.verify.module import build, call
+from compiler.verify.parity import onnx_session, parity, run
+from tests.generated.samples import DISTINCT, small
+
+PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inputs.values())]
+
+
+@pytest.mark.parametrize("path", DISTINCT)
+def test_three_batch_sizes_and_lengths(path: str) -> None:
+    made = small(path)
+    check = parity(made, build(made.generated))
+    assert check.ok, check
+
+
+@pytest.mark.parametrize("path", PADDED)
+def test_a_row_of_nothing_but_padding(path: str, tmp_path: Path) -> None:
+    """Where a query sees no key its attention is zero, not a division by nothing."""
+    made = small(path)
+    model = build(made.generated)
+    given = example(made.spec, made.program, 3, 9)
+    masks = {
+        n: v.clone() for n, v in given.values.items() if v.dtype == torch.bool and v.dim() == 2
+    }
+    for mask in masks.values():
+        mask[1] = False
+        mask[0, :4] = False
+    blank = Example({**given.values, **masks}, given.lengths)
+    with torch.no_grad():
+        wanted = call(model, blank.values)
+    assert all(found.isfinite().all() for found in wanted)
+    assert apart(run(onnx_session(made.whole, model, tmp_path), blank), wanted) <= 1e-5

@@ -1,0 +1,104 @@
+"""The public front of both packages: exactly these names, exactly these questions."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import archspec
+import compiler
+from compiler.backends.onnx import Emitted
+from compiler.pipeline import Program
+from compiler.report.costs import CostReport
+from compiler.runtime.session import open_session
+from compiler.verify import Verdict
+from tests.lower.specs import decoder, over
+
+
+def test_the_names_that_are_promised() -> None:
+    assert sorted(compiler.__all__) == ["__version__", "compile"]
+    assert sorted(archspec.__all__) == [
+        "Diagnostic",
+        "Label",
+        "Node",
+        "Span",
+        "Spec",
+        "SpecError",
+        "load",
+        "read",
+    ]
+    for package in (archspec, compiler):
+        assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_the_questions_that_a_program_answers() -> None:
+    public = {name for name in vars(Program) if not name.startswith("_")}
+    assert {"torch", "onnx", "cost", "verify"} <= public
+    assert public <= {"torch", "onnx", "cost", "verify", "graphs", "spec"}
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters"),
+    [
+        (archspec.load, ["source", "set"]),
+        (archspec.read, ["source", "set"]),
+        (compiler.compile, ["spec"]),
+        (Program.torch, ["self"]),
+        (Program.cost, ["self", "at"]),
+        (Program.verify, ["self"]),
+    ],
+)
+def test_what_they_take(function: object, parameters: list[str]) -> None:
+    assert callable(function)
+    assert list(inspect.signature(function).parameters) == parameters
+
+
+def test_source_is_a_module() -> None:
+    program = compiler.compile(archspec.load(decoder()))
+    module: dict[str, object] = {}
+    exec(program.torch(), module)
+    kind = module["MModel"]
+    assert isinstance(kind, type)
+    logits = kind()(torch.zeros(2, 3, dtype=torch.long))
+    assert logits.shape == (2, 3, 50)
+
+
+def test_a_model_is_written_and_runs(tmp_path: Path) -> None:
+    program = compiler.compile(archspec.load(decoder()))
+    emitted = program.onnx(tmp_path / "out")
+    assert isinstance(emitted, Emitted)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == set(emitted.files)
+    session = open_session(tmp_path / "out", device="cpu")
+    logits = session.run({"ids": np.zeros((2, 3), dtype=np.int64)})["logits"]
+    assert logits.shape == (2, 3, 50)
+
+
+def test_costs_are_asked_for_at_lengths() -> None:
+    program = compiler.compile(archspec.load(decoder()))
+    short, long = program.cost(B=1, T=8), program.cost(B=2, T=8)
+    assert isinstance(short, CostReport)
+    assert 2 * short.totals["matmul_flops"] == long.totals["matmul_flops"]
+    with pytest.raises(archspec.SpecError, match="AR0910"):
+        program.cost(Q=3)
+
+
+def test_a_program_proves_itself() -> None:
+    verdict = compiler.compile(archspec.load(decoder())).verify()
+    assert isinstance(verdict, Verdict)
+    assert verdict.ok
+    assert all(check.name for check in verdict.checks)
+
+
+def test_a_spec_is_loaded_with_patches_or_refused_with_findings() -> None:
+    spec = archspec.load(decoder(), set={"h.stack.repeat": 2})
+    assert (
+        compiler.compile(spec).cost().totals["parameters"]
+        < (compiler.compile(archspec.load(decoder())).cost().totals["parameters"])
+    )
+    found = archspec.read({"name": "x"})
+    assert isinstance(found, tuple)
+    assert all(isinstance(each, archspec.Diagnostic) for each in found)
+    with pytest.raises(archspec.SpecError, match="AR0303"):
+        compiler.compile(archspec.load(over(16, {"y": {"attention": {"heads": 5}}})))

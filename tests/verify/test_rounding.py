@@ -1,0 +1,49 @@
+from compiler.verify.difference import apart
+from compiler.verify.module import build
+from compiler.verify.parity import parity
+from compiler.verify.rounding import MARGIN, eased, rounding
+from compiler.verify.verdict import at_most, equal, skipped
+from tests.verify.changed import mistaken
+from tests.verify.models import decoder, encoder, made
+
+
+def test_a_sound_model_moves_less_than_the_bars() -> None:
+    found = made(encoder())
+    assert 0 < rounding(found, build(found.generated)) / MARGIN < 1e-5
+
+
+def test_weights_are_as_before() -> None:
+    found = made(encoder())
+    model, other = build(found.generated), build(found.generated)
+    rounding(found, model)
+    assert apart(list(model.parameters()), list(other.parameters())) == 0.0
+
+
+def test_a_mistake_is_not_excused() -> None:
+    found = made(decoder())
+    wrong = parity(found, mistaken(found, "EPS, ROPE_BASE = 1e-5", "EPS, ROPE_BASE = 1e-2"))
+    check = eased(wrong, found, build(found.generated))
+    assert check == wrong
+    assert check.ok is False
+
+
+def test_what_rounding_does_too_is_excused_and_said() -> None:
+    found = made(encoder())
+    model = build(found.generated)
+    floor = rounding(found, model)
+    check = eased(at_most("x", floor / 2, floor / 4), found, model)
+    assert check.ok
+    assert check.bar == floor
+    assert "rounding" in check.reason
+
+
+def test_other_checks_stay_as_they_are() -> None:
+    found = made(encoder())
+    model = build(found.generated)
+    checks = [
+        at_most("holds", 1e-7, 1e-5),
+        at_most("not a bit", 1e-9, 0.0),
+        equal("count", 3, 4, "elements"),
+        skipped("not asked", "why"),
+    ]
+    assert [eased(check, found, model) for check in checks] == checks
