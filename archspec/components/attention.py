@@ -111,7 +111,7 @@ class Attention(Component):
     )
     chunk: Count | None = Field(
         None,
-        description="cut the sequence into pieces of so many positions, which do not see each other",
+        description="cut the sequence into pieces of so many positions, blind to each other",
         examples=[8192],
     )
     segments: Flag = Field(

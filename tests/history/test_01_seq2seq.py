@@ -110,7 +110,8 @@ PHONEMES = [
     "<pad>", "<unk>", "<s>", "</s>",
     *sorted(
         [f"{vowel}{stress}" for vowel in VOWELS for stress in range(3)]
-        + ["B", "CH", "D", "DH", "F", "G", "HH", "JH", "K", "L", "M", "N", "NG", "P", "R", "S", "SH", "T", "TH", "UW", "V", "W", "Y", "Z", "ZH"]
+        + ["B", "CH", "D", "DH", "F", "G", "HH", "JH", "K", "L", "M",
+           "N", "NG", "P", "R", "S", "SH", "T", "TH", "UW", "V", "W", "Y", "Z", "ZH"]
     ),
 ]  # fmt: skip
 """The sounds of the CMU dictionary in the order of g2p-en, vowels with their stress."""

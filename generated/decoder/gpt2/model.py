@@ -17,18 +17,21 @@ A training step on next tokens:
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     logits = model(ids[:, :-1])
     loss = F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 
 Greedy decoding into a cache of C slots; `pos` counts the positions that it holds:
 
-    B, C = ids.shape[0], 64
-    kv = torch.zeros(L, 2, B, H, C, K)
-    logits = model(ids, kv)
-    for pos in range(ids.shape[1], C):
-        token = logits[:, -1:].argmax(dim=-1)
-        ids = torch.cat((ids, token), dim=1)
-        logits = model(token, kv, pos)
+    model.eval()
+    with torch.inference_mode():
+        B, C = ids.shape[0], 64
+        kv = torch.zeros(L, 2, B, H, C, K)
+        logits = model(ids, kv)
+        for pos in range(ids.shape[1], C):
+            token = logits[:, -1:].argmax(dim=-1)
+            ids = torch.cat((ids, token), dim=1)
+            logits = model(token, kv, pos)
 """
 
 import torch
@@ -44,7 +47,7 @@ EPS, STD = 1e-5, 0.02
 def cached(
     k_BGTK: Tensor, v_BGTK: Tensor, kv_2BGCK: Tensor | None, pos: int
 ) -> tuple[Tensor, Tensor]:
-    """Put new keys and values at `pos` and return all seen so far; without a cache, the new ones."""
+    """Put new keys and values at `pos` and return all seen; without a cache, the new ones."""
     if kv_2BGCK is None:
         return k_BGTK, v_BGTK
     end = pos + k_BGTK.shape[2]
@@ -67,7 +70,7 @@ class Embed(nn.Module):  # spec:15 tok
     def forward(self, ids_BT: Tensor, pos: int) -> Tensor:
         T = ids_BT.shape[1]
         x_BTD = self.tokens(ids_BT)
-        return x_BTD + self.positions.weight[pos : pos + T]
+        return x_BTD + self.positions.weight.narrow(0, pos, T)
 
 
 class Attention(nn.Module):  # spec:20 h.attn

@@ -56,7 +56,7 @@ def rotate(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
 def cached(
     k_BGTK: Tensor, v_BGTK: Tensor, kv_2BGCK: Tensor | None, pos: int
 ) -> tuple[Tensor, Tensor]:
-    """Put new keys and values at `pos` and return all seen so far; without a cache, the new ones."""
+    """Put new keys and values at `pos` and return all seen; without a cache, the new ones."""
     if kv_2BGCK is None:
         return k_BGTK, v_BGTK
     end = pos + k_BGTK.shape[2]

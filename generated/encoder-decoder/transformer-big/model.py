@@ -17,19 +17,22 @@ A training step on next tokens:
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     logits = model(src_ids, src_ids_mask, tgt_ids[:, :-1])
     loss = F.cross_entropy(logits.flatten(0, 1), tgt_ids[:, 1:].flatten())
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 
 Greedy decoding into a cache of C slots; `pos` counts the positions that it holds:
 
-    B, C = tgt_ids.shape[0], 64
-    kv = torch.zeros(L, 2, B, H, C, K)
-    memory = model.encode(src_ids, src_ids_mask)
-    logits = model.decode(tgt_ids, memory, src_ids_mask, kv)
-    for pos in range(tgt_ids.shape[1], C):
-        token = logits[:, -1:].argmax(dim=-1)
-        tgt_ids = torch.cat((tgt_ids, token), dim=1)
-        logits = model.decode(token, memory, src_ids_mask, kv, pos)
+    model.eval()
+    with torch.inference_mode():
+        B, C = tgt_ids.shape[0], 64
+        kv = torch.zeros(L, 2, B, H, C, K)
+        memory = model.encode(src_ids, src_ids_mask)
+        logits = model.decode(tgt_ids, memory, src_ids_mask, kv)
+        for pos in range(tgt_ids.shape[1], C):
+            token = logits[:, -1:].argmax(dim=-1)
+            tgt_ids = torch.cat((tgt_ids, token), dim=1)
+            logits = model.decode(token, memory, src_ids_mask, kv, pos)
 """
 
 import torch
@@ -53,7 +56,7 @@ def sinusoid(pos: int, T: int, like: Tensor) -> Tensor:
 def cached(
     k_BGTK: Tensor, v_BGTK: Tensor, kv_2BGCK: Tensor | None, pos: int
 ) -> tuple[Tensor, Tensor]:
-    """Put new keys and values at `pos` and return all seen so far; without a cache, the new ones."""
+    """Put new keys and values at `pos` and return all seen; without a cache, the new ones."""
     if kv_2BGCK is None:
         return k_BGTK, v_BGTK
     end = pos + k_BGTK.shape[2]
@@ -197,9 +200,11 @@ class TransformerBig(nn.Module):  # spec:3 model
         self.memory = nn.ModuleList(MemoryBlock() for _ in range(L))
         self.tgt = TgtEmbed()
         self.dec = nn.ModuleList(DecBlock() for _ in range(L))
-        for module in self.modules():
+        for name, module in self.named_modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)
+                parts = {"kv": 2, "qkv": 3}.get(name.rpartition(".")[2], 1)
+                for part in module.weight.chunk(parts):
+                    nn.init.xavier_uniform_(part)
             if isinstance(module, nn.Linear) and module.bias is not None:
                 nn.init.zeros_(module.bias)
 

@@ -16,6 +16,7 @@ A training step; `target` holds values like the first output, inputs are named a
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     h, pooler = model(ids, ids_mask)
     loss = F.mse_loss(h, target)
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 """

@@ -17,6 +17,7 @@ A training step; `target` holds values like the first output, inputs are named a
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     sentence, pooler = model(ids, ids_mask)
     loss = F.mse_loss(sentence, target)
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 """

@@ -17,6 +17,7 @@ A training step; `target` holds class indices [B], inputs are named after the sp
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     logits = model(pixels)
     loss = F.cross_entropy(logits, target)
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 """
@@ -92,9 +93,11 @@ class VitB16Cls(nn.Module):  # spec:3 model
         self.h = nn.ModuleList(Block() for _ in range(L))
         self.final = nn.LayerNorm(D, eps=EPS)
         self.logits = nn.Linear(D, W)
-        for module in self.modules():
+        for name, module in self.named_modules():
             if isinstance(module, nn.Linear | nn.Conv2d):
-                nn.init.xavier_uniform_(module.weight)
+                parts = 3 if name.endswith("qkv") else 1
+                for part in module.weight.flatten(1).chunk(parts):
+                    nn.init.xavier_uniform_(part)
             if isinstance(module, nn.Linear | nn.Conv2d) and module.bias is not None:
                 nn.init.zeros_(module.bias)
 

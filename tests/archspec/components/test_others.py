@@ -101,7 +101,8 @@ def test_logits_never_inherit_a_bias() -> None:
         ("rnn: {cell: gru, dim: 4, context: missing.final}", "AR0401"),
         ("rnn: {cell: gru, dim: 4, attend: {source: tok, score: dot}}", "AR0101"),
         (
-            "rnn: {cell: gru, dim: 4, attend: {source: no, score: dot, query: previous, feed: input}}",
+            "rnn: {cell: gru, dim: 4, "
+            "attend: {source: no, score: dot, query: previous, feed: input}}",
             "AR0401",
         ),
         (
