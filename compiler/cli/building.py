@@ -11,6 +11,7 @@ from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
 from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
 from compiler.pipeline import Built, build, check_generated
+from compiler.pipeline.places import places
 
 KINDS = ("torch", "onnx", "report")
 PAUSE = 0.25  # seconds between two looks at the specs
@@ -47,9 +48,23 @@ class Order:
             )
         if weights not in ("none", "init") and not Path(weights).exists():
             raise CannotAnswer(f"no weights at `{weights}`", "give none, init, a file or a folder")
+        _apart(paths, out)
         chosen = tuple(kind for kind in KINDS if kind in kinds)
         proved = verify and {"torch", "onnx"} <= set(chosen)
         return cls(tuple(paths), tuple(settings or ()), chosen, weights, out, proved)
+
+
+def _apart(paths: Sequence[str], out: str | None) -> None:
+    """Raises `CannotAnswer` where two specs would be written to one folder."""
+    owners: dict[Path, str] = {}
+    for path in paths:
+        folder = places(path, out).text
+        other = owners.setdefault(folder, path)
+        if Path(other).absolute() != Path(path).absolute():
+            raise CannotAnswer(
+                f"`{other}` and `{path}` would both be written to `{folder}`",
+                "rename one, or build them one by one with `--out`",
+            )
 
 
 def build_all(order: Order, *, as_json: bool) -> int:

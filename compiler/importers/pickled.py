@@ -97,6 +97,8 @@ def _unsupported(tensor: "Tensor") -> str:
 
     if tensor.layout is not torch.strided or tensor.is_quantized:
         return "sparse or quantised"
+    if tensor.is_meta:
+        return "a shape without numbers (a tensor of the meta device)"
     kind = str(tensor.dtype).removeprefix("torch.")
     return "" if kind in TYPES else kind
 

@@ -1,37 +1,29 @@
 """Learned positions: a table with a row for every place."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator
-from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.rules import Builder, Writer
 from compiler.ir.size import Size
+from compiler.ops.table import TableOwner
 
 
 @dataclass(frozen=True)
-class LearnedPositions(Operator, signature="x:*TI, pos?:int; weight:RD -> y:TD"):
+class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:RD -> y:TD"):
     """Rows `offset + pos` to `offset + pos + T` of a table of `R` rows (Gehring et al. 2017).
 
     `x` gives the length T; `pos` counts the positions that a decoder has already seen.
     """
+
+    rows: ClassVar[str] = "R"
 
     R: Size
     D: Size
     offset: int = 0
     whole: bool = False
     init: Init | None = None
-
-    def draw(self, name: str, n: Mapping[str, int]) -> Init:
-        return self.init or Init("normal", 1.0)
-
-    def cost(self, n: Sizes) -> Cost:
-        return Cost()
-
-    def module(self, w: Writer) -> str:
-        return f"nn.Embedding({w.dim('R')}, {w.dim('D')})"
 
     def torch(self, w: Writer) -> str:
         if self.whole:

@@ -1,33 +1,25 @@
 """Put learned tokens before a sequence."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator
-from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.rules import Builder, Writer
 from compiler.ir.size import Size
+from compiler.ops.table import TableOwner
 
 
 @dataclass(frozen=True)
-class Prepend(Operator, signature="x:BPD; weight:ND -> y:BTD"):
+class Prepend(TableOwner, Operator, signature="x:BPD; weight:ND -> y:BTD"):
     """`N` learned rows, the same for every image, before the P of `x` (Devlin et al. 2019;
     Dosovitskiy et al. 2021, eq. 1); `T` is N + P."""
+
+    rows: ClassVar[str] = "N"
 
     N: Size
     T: Size
     init: Init | None = None
-
-    def draw(self, name: str, n: Mapping[str, int]) -> Init:
-        return self.init or Init("normal", 1.0)
-
-    def cost(self, n: Sizes) -> Cost:
-        return Cost()
-
-    def module(self, w: Writer) -> str:
-        return f"nn.Embedding({w.dim('N')}, {w.dim('D')})"
 
     def torch(self, w: Writer) -> str:
         return f"torch.cat(({w.self}.weight.expand({w.dim('B')}, -1, -1), {w.x}), dim=1)"

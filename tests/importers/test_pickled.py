@@ -80,7 +80,14 @@ def test_a_truncated_file_is_damaged(tmp_path: Path, part: float, legacy: bool) 
     assert refused(path).code == "AR0703"
 
 
-@pytest.mark.parametrize("tensor", [torch.eye(3).to_sparse(), torch.ones(2, dtype=torch.complex64)])
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        torch.eye(3).to_sparse(),
+        torch.ones(2, dtype=torch.complex64),
+        torch.ones(2, device="meta"),
+    ],
+)
 def test_types_that_are_not_supported(tmp_path: Path, tensor: torch.Tensor) -> None:
     torch.save({"a": tensor}, tmp_path / "m.pt")
     assert refused(tmp_path / "m.pt").code == "AR0706"
