@@ -25,7 +25,7 @@ build: install weights
 
 ## everything `build` does, then the tests
 test: build
-	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q
+	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q -rs
 
 install: $(STAMP)
 

@@ -7,7 +7,9 @@ from cyclopts import Parameter
 
 from compiler.cli.options import Json
 
-FILES = re.compile(r"('(?:\*|\d+):(?:Spec files|A spec file|A line of a generated file)[^'\n]*)'")
+FILES = re.compile(
+    r"('(?:\*|\d+):(?:Spec files|A spec file|A line of a generated file|A folder that)[^'\n]*)'"
+)
 
 
 def completion(

@@ -4,13 +4,11 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Flag, Json, OneSpec, Set
+from compiler.cli.options import Flag, Json, Set, Specs
 
 
 def cost(
-    spec: OneSpec,
-    /,
-    *,
+    *specs: Specs,
     at: Annotated[
         str,
         Parameter(
@@ -24,19 +22,37 @@ def cost(
         Literal["fp32", "bf16", "fp16"], Parameter(help="The type that bytes are counted in.")
     ] = "bf16",
     formulas: Annotated[bool, Flag, Parameter(help="Print closed formulas too.")] = False,
+    primitives: Annotated[
+        bool,
+        Flag,
+        Parameter(help="What mixes positions in these specs, side by side over their length `N`."),
+    ] = False,
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
     """Count parameters, FLOPs, memory and the attention matrix against the fused kernel.
 
-    A broken budget of the spec makes the answer no.
+    A broken budget of the spec makes the answer no. Several specs go with `--primitives`.
     """
+    from compiler.answer import CannotAnswer
     from compiler.cli.sizes import parse_sizes
-    from compiler.cli.sources import one_spec
+    from compiler.cli.sources import only_spec, spec_files
     from compiler.cli.tell import tell, tell_json
     from compiler.pipeline import cost as cost_spec
+    from compiler.pipeline import primitives as compare
 
-    report = cost_spec(one_spec(spec), set=settings or [], at=parse_sizes(at), precision=precision)
+    if primitives:
+        if format != "text":
+            raise CannotAnswer("`--primitives` prints text, or JSON with `--json`")
+        paths = spec_files(specs)
+        mixers = compare(paths, set=settings or [], at=parse_sizes(at), precision=precision)
+        if as_json:
+            tell_json("primitives", {"ok": True, **mixers.document()})
+        else:
+            tell(mixers.text(formulas=formulas))
+        return 0
+    path = only_spec(specs)
+    report = cost_spec(path, set=settings or [], at=parse_sizes(at), precision=precision)
     if as_json:
         tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas)})
     elif format == "markdown":

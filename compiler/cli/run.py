@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from compiler import __version__
 from compiler.cli.front import front_page
+from compiler.cli.streams import prepare, silence
 
 YES, NO, CANNOT = 0, 1, 2
 ALLOCATIONS = 100_000  # between two garbage collections: Python's 700 cost a start 50 ms in imports
@@ -15,17 +16,32 @@ ALLOCATIONS = 100_000  # between two garbage collections: Python's 700 cost a st
 def run(arguments: Sequence[str]) -> int:
     """Run `archc` with these arguments; returns 0 (yes), 1 (no) or 2 (could not answer)."""
     gc.set_threshold(ALLOCATIONS)
+    prepare()
     try:
-        code = _dispatch(list(arguments))
+        code = _answer(list(arguments))
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        return _close_pipe()
+        silence()  # the reader went away, as `head` does: nothing is wrong
+        return YES
+    except OSError as error:
+        silence()
+        print(f"error: cannot write the answer: {_reason(error)}", file=sys.stderr)
+        return CANNOT
+
+
+def _answer(arguments: list[str]) -> int:
+    try:
+        return _dispatch(arguments)
+    except BrokenPipeError:
+        raise
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return CANNOT
+    except OSError as error:
+        return _outside(arguments, error)
     except Exception as error:
-        return _internal(list(arguments), error)
+        return _internal(arguments, error)
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -93,7 +109,16 @@ def _internal(arguments: list[str], error: Exception) -> int:
     )
 
 
-def _close_pipe() -> int:
-    # The reader went away, as `head` does: nothing is wrong, and nothing more can be said.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return YES
+def _outside(arguments: list[str], error: OSError) -> int:
+    """What the operating system refuses is no bug; ARCHC_TRACEBACK=1 shows it as one."""
+    if os.environ.get("ARCHC_TRACEBACK") == "1":
+        raise error
+    where = f"`{error.filename}`: " if error.filename else ""
+    return _complain(arguments, f"{where}{_reason(error)}", "")
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        return "the working folder is gone"
+    reason = error.strerror or str(error) or type(error).__name__
+    return reason[:1].lower() + reason[1:]

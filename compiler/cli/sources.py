@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from compiler.answer import CannotAnswer
@@ -25,6 +25,15 @@ def one_spec(name: str) -> str:
     if Path(name).is_dir():
         raise CannotAnswer(f"`{name}` is a folder", "this command takes one spec file")
     return _expand(name)[0]
+
+
+def only_spec(names: Sequence[str]) -> str:
+    """The one spec of a command that can take several where it is asked to compare them."""
+    if len(names) > 1:
+        raise CannotAnswer(
+            f"{len(names)} specs given where one is counted", "several go with `--primitives`"
+        )
+    return one_spec(names[0]) if names else spec_files(names)[0]
 
 
 def write_out(text: str, name: str) -> None:

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """One command: the function `compiler.cli.<name>:<name>`."""
+    """One command: the function `<name>` of `compiler.cli.<module>`, a module of its own name."""
 
     name: str
     takes: str
     summary: str
+    module: str = ""
 
     @property
     def target(self) -> str:
         """Where the command's function stands, as `module:function`."""
-        return f"compiler.cli.{self.name}:{self.name}"
+        return f"compiler.cli.{self.module or self.name}:{self.name}"
 
     @property
     def usage(self) -> str:
@@ -33,11 +34,12 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "Look": (
         Command("show", "SPEC", "print the resolved spec or the program after a pass"),
-        Command("cost", "SPEC", "count parameters, FLOPs and bytes"),
+        Command("cost", "SPEC...", "count parameters, FLOPs and bytes"),
         Command("graph", "SPEC", "draw the graph as SVG, Mermaid or DOT"),
         Command(
             "verify", "SPEC...", "run PyTorch and ONNX against each other, and check the counts"
         ),
+        Command("run", "BUILD", "run a built model, or generate with it", module="run_model"),
         Command("where", "FILE:LINE", "find the spec line behind a generated line"),
     ),
     "Learn": (

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
+from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.signature import Binding, Signature
 from compiler.ir.size import Poly, Size, as_poly, product, value
@@ -126,6 +127,12 @@ class Operator:
     def active(self, parameters: Poly) -> Poly:
         """How many of its elements of parameters one position makes use of."""
         return parameters
+
+    def reach(self, port: str) -> Reach:
+        """How far along a sequence a position of the output looks into the input `port`; by
+        default at its own position alone."""
+        del port
+        return HERE
 
     def use(
         self, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType], key: Letters

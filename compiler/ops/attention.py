@@ -5,6 +5,7 @@ from typing import Any
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
+from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import value
 from compiler.ops.visible_pairs import visible_pairs
@@ -49,6 +50,18 @@ class ScaledDotProductAttention(
             scores=scores,
             statistics=n.B * n.H * n.T,
         )
+
+    def reach(self, port: str) -> Reach:
+        if port == "q":
+            return HERE
+        sizes = [size for size in (self._side, self.chunk and self.chunk - 1) if size is not None]
+        far = min(sizes, default=None)
+        return Reach(far, 0 if self.causal else far, self.chunk)
+
+    @property
+    def _side(self) -> int | None:
+        """How far the window lets a query look to a side."""
+        return self.window - 1 if self.window is not None and self.causal else self.window
 
     def torch(self, w: Writer) -> str:
         seen = w.seen if w.has("seen") else ""

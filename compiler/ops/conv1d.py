@@ -7,6 +7,7 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator
+from compiler.ir.reach import Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size, product
 
@@ -37,6 +38,9 @@ class Conv1d(Operator, signature="x:BTI; weight:OGQ, bias?:O -> y:BTO"):
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(matmul=product((2, n.y, n.G, n.Q)), elementwise=n.y if self.bias else 0)
+
+    def reach(self, port: str) -> Reach:
+        return Reach(self.before, self.after, every=self.dilation)
 
     def module(self, w: Writer) -> str:
         options = [f"kernel_size={w.dim('Q')}"]

@@ -8,6 +8,7 @@ from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Parameter
+from compiler.ir.reach import EVERYWHERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size, as_poly, product, value
 from compiler.ir.types import TensorType
@@ -54,6 +55,9 @@ class Recurrence(Operator, signature="x:BTI, h?:NBD, real?:bool BT -> y:BTO, h:N
     def cost(self, n: Sizes) -> Cost:
         return _cost(self, self.kind, n)
 
+    def reach(self, port: str) -> Reach:
+        return _reach(self, port)
+
     def module(self, w: Writer) -> str:
         return _module(self, self.kind, w)
 
@@ -84,6 +88,9 @@ class LstmRecurrence(
 
     def cost(self, n: Sizes) -> Cost:
         return _cost(self, "lstm", n)
+
+    def reach(self, port: str) -> Reach:
+        return _reach(self, port)
 
     def module(self, w: Writer) -> str:
         return _module(self, "lstm", w)
@@ -145,6 +152,12 @@ def _cost(operator: Either, kind: Kind, n: Sizes) -> Cost:
     return Cost(
         matmul=work, elementwise=GATES[kind].elementwise * states, steps=operator.layers * n.T
     )
+
+
+def _reach(operator: Layered, port: str) -> Reach:
+    if port in ("h", "c"):
+        return EVERYWHERE
+    return Reach(None, None if operator.ways == 2 else 0, stepwise=True)
 
 
 def _module(operator: Either, kind: Kind, w: Writer) -> str:

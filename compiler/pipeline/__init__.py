@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from compiler.pipeline.ask import Checked, check, cost, graph, show, verify
+    from compiler.pipeline.ask import Checked, check, cost, graph, primitives, show, verify
     from compiler.pipeline.building import Built, build
     from compiler.pipeline.drift import Drift, check_generated
     from compiler.pipeline.program import Program, compile
@@ -23,12 +23,13 @@ __all__ = [
     "compile",
     "cost",
     "graph",
+    "primitives",
     "show",
     "verify",
 ]
 
 MODULES: Final = {
-    "ask": ("Checked", "check", "cost", "graph", "show", "verify"),
+    "ask": ("Checked", "check", "cost", "graph", "primitives", "show", "verify"),
     "building": ("Built", "build"),
     "drift": ("Drift", "check_generated"),
     "program": ("Program", "compile"),

@@ -14,8 +14,12 @@ from compiler.lower import lower
 from compiler.passes.cost_totals import Precision
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import after, lowered
+from compiler.pipeline.places import spec_name
 from compiler.report.budget import broken
 from compiler.report.costs import CostReport
+from compiler.report.primitives import SERIES
+from compiler.report.primitives import primitives as mixed
+from compiler.report.side_by_side import SideBySide
 
 if TYPE_CHECKING:
     from compiler.verify import Verdict
@@ -61,6 +65,32 @@ def cost(
     """The cost report of a spec at some lengths. Raises SpecError."""
     spec = archspec.load(path, set=set)
     return report_of(spec, lowered(spec), at, precision)
+
+
+def primitives(
+    paths: Sequence[str],
+    *,
+    set: Sequence[str] = (),
+    at: Mapping[str, int] = NOTHING,
+    precision: Precision = "bf16",
+) -> SideBySide:
+    """What mixes positions in some specs, side by side at lengths N, or at the one of `at`.
+
+    Raises SpecError, CannotAnswer.
+    """
+    if beyond := [letter for letter in at if letter not in ("B", "N")]:
+        raise CannotAnswer(
+            f"`{beyond[0]}` is no size that all specs have", "give `B`, `N` or both: `--at N=4096`"
+        )
+    lengths = (at["N"],) if "N" in at else SERIES
+    found = []
+    for path in paths:
+        spec = archspec.load(path, set=set)
+        shown = spec_name(spec.path) if spec.path else ""
+        found.append(mixed(lowered(spec), spec, shown))
+    if not any(each.mixers for each in found):
+        raise CannotAnswer("nothing in these specs mixes positions of a sequence")
+    return SideBySide(tuple(found), lengths, at.get("B", 1), precision)
 
 
 def verify(path: str, *, set: Sequence[str] = ()) -> "Verdict":

@@ -28,6 +28,8 @@ class Session:
     Attributes:
         device: where it runs.
         inputs, outputs: names with their shapes; a length that varies is a letter.
+        kinds: the kind of number of every input, as numpy calls it.
+        zeros: inputs that are zeros where none are given.
     """
 
     def __init__(self, runtime: "onnxruntime.InferenceSession", device: Device) -> None:
@@ -35,9 +37,9 @@ class Session:
         self.device = device
         self.inputs = {each.name: tuple(each.shape) for each in runtime.get_inputs()}
         self.outputs = {each.name: tuple(each.shape) for each in runtime.get_outputs()}
-        self._words = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
+        self.kinds = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
         properties = runtime.get_modelmeta().custom_metadata_map
-        self._zeros = tuple(properties.get(ZEROS, "").split())
+        self.zeros = tuple(properties.get(ZEROS, "").split())
 
     def run(self, inputs: Mapping[str, "Array"]) -> dict[str, "Array"]:
         """Every output by its name.
@@ -49,15 +51,15 @@ class Session:
 
         lengths = self._lengths(inputs)
         given = {name: self._array(name, array) for name, array in inputs.items()}
-        for name in self._zeros:
+        for name in self.zeros:
             shape = [lengths.get(size, size) for size in self.inputs[name]]
-            given.setdefault(name, np.zeros(shape, self._words[name]))
+            given.setdefault(name, np.zeros(shape, self.kinds[name]))
         return dict(zip(self.outputs, self._runtime.run(None, given), strict=True))
 
     def _lengths(self, inputs: Mapping[str, "Array"]) -> dict[str | int, int]:
         """What each letter is in these inputs, after a look at their names and shapes."""
         unknown = [name for name in inputs if name not in self.inputs]
-        missing = [n for n in self.inputs if n not in inputs and n not in self._zeros]
+        missing = [n for n in self.inputs if n not in inputs and n not in self.zeros]
         if unknown or missing:
             takes = ", ".join(self.inputs)
             raise ValueError(f"the model takes {takes}; not known {unknown}, missing {missing}")
@@ -77,9 +79,9 @@ class Session:
 
     def _array(self, name: str, array: "Array") -> "Array":
         try:
-            return array.astype(self._words[name], order="C", casting="same_kind", copy=False)
+            return array.astype(self.kinds[name], order="C", casting="same_kind", copy=False)
         except TypeError as error:
-            raise ValueError(f"`{name}` is {self._words[name]}, not {array.dtype}") from error
+            raise ValueError(f"`{name}` is {self.kinds[name]}, not {array.dtype}") from error
 
 
 def open_session(folder: Path, *, threads: int = 0, device: Device | None = None) -> Session:
@@ -102,6 +104,7 @@ def open_session(folder: Path, *, threads: int = 0, device: Device | None = None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.enable_mem_pattern = False
+    options.log_severity_level = 4  # what goes wrong is raised, and said once
     try:
         return Session(onnxruntime.InferenceSession(path, options, providers), chosen)
     except Exception as error:

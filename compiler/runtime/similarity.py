@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from compiler.answer import CannotAnswer
 from compiler.runtime.session import Session, open_session
+from compiler.runtime.tokenizer import open_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sentences = list(asked.sentences) or list(SENTENCES)
     try:
         session = open_session(asked.folder)
-        vectors = sentence_vectors(session, _tokenizer(asked.tokenizer), sentences)
+        vectors = sentence_vectors(session, open_tokenizer(asked.tokenizer), sentences)
     except CannotAnswer as problem:
         print(f"error: {problem.message}", file=sys.stderr)
         return 2
@@ -74,16 +75,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in sorted(asked.folder.iterdir()):
         print(f"  {path.name}  {path.stat().st_size:,} bytes")
     return 0
-
-
-def _tokenizer(path: Path) -> "Tokenizer":
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise CannotAnswer("`tokenizers` is missing; install archspec-compiler[text]") from error
-    if not path.is_file():
-        raise CannotAnswer(f"there is no tokenizer at `{path}`")
-    return Tokenizer.from_file(str(path))
 
 
 if __name__ == "__main__":

@@ -88,6 +88,46 @@ CASES = {
           «y»: {concat: {axis: position}, in: [a, x]}
         """,
     ),
+    "sinusoids of one pair that divide by no pair": (
+        "AR0304",
+        "`span: d-2` needs two pairs of sinusoids",
+        "one pair is here",
+        """
+        graph:
+          a: {linear: {dim: 2}, in: x}
+          «y»: {positions: {sinusoid: {max: 9, span: d-2}}}
+        """,
+    ),
+    "attention over a pooled vector": (
+        "AR0301",
+        "`attention` takes a sequence of vectors, 3 dimensions",
+        "2 dimensions come in",
+        """
+        graph:
+          a: {pool: mean, in: x}
+          «y»: {attention: {heads: 4}}
+        """,
+    ),
+    "attention to a pooled vector": (
+        "AR0301",
+        "`source` takes a sequence of vectors, 3 dimensions",
+        "2 dimensions come in",
+        """
+        graph:
+          a: {pool: mean, in: x}
+          «y»: {attention: {heads: 4, source: a}, in: x}
+        """,
+    ),
+    "a pool of a pool": (
+        "AR0301",
+        "port `x` takes 3 dimensions, not 2",
+        "here, in `y`",
+        """
+        graph:
+          a: {pool: mean, in: x}
+          «y»: {pool: first}
+        """,
+    ),
 }
 
 
@@ -129,6 +169,38 @@ def test_running_out_of_letters_is_a_diagnostic() -> None:
     assert not isinstance(found, Program)
     assert found[0].code == "AR0390"
     assert "more kinds of dimension than there are letters" in found[0].message
+
+
+def refused(inputs: dict[str, object], graph: dict[str, object]) -> tuple[str, str]:
+    found = lower(archspec.load({"name": "m", "inputs": inputs, "graph": graph}))
+    assert not isinstance(found, Program)
+    return found[0].code, found[0].message
+
+
+@pytest.mark.parametrize("pool", [{"index": 4}, {"index": -5}, {"mean": {"skip": 4}}], ids=str)
+def test_a_pool_stays_within_a_sequence_of_fixed_length(pool: object) -> None:
+    cells = {"patches": {"size": 2, "image": 4, "dim": 8}, "in": "image"}
+    found = refused({"image": {"image": [3, 4, 4]}}, {"x": cells, "y": {"pool": pool}})
+    assert found == ("AR0305", "the pool reaches past a sequence of length 4")
+
+
+@pytest.mark.parametrize("word", ["norm", "linear", "pool", "stack"])
+def test_an_image_is_no_row_of_vectors(word: str) -> None:
+    layer = {"mlp": {"mlp": {"hidden": 4, "act": "relu"}}}
+    options = {"norm": "l2", "linear": {"dim": 4}, "pool": "mean"}
+    node = {word: options.get(word, {"repeat": 1, "layer": layer})}
+    filters = {"conv": {"kernel": 3, "dim": 4}, "in": "image"}
+    code, message = refused({"image": {"image": [3, 8, 8]}}, {"x": filters, "y": node})
+    assert (code, message) == ("AR0301", f"`{word}` takes vectors in the last dimension")
+
+
+def test_a_convolution_does_not_reach_into_padding() -> None:
+    inputs: dict[str, object] = {"x": {"features": {"shape": ["T", 8], "padded": True}}}
+    code, message = refused(inputs, {"y": {"conv": {"kernel": 3}, "in": "x"}})
+    assert code == "AR0390"
+    assert "over a padded sequence" in message
+    one = {"y": {"conv": {"kernel": 1}, "in": "x"}}
+    assert isinstance(lower(archspec.load({"name": "m", "inputs": inputs, "graph": one})), Program)
 
 
 @pytest.mark.parametrize("kind", ["mask", "types"])

@@ -212,3 +212,15 @@ def test_a_source_is_encoded_once_and_not_for_every_token() -> None:
     expected = 6 * (projections + pairs) + 2 * width * vocabulary
     at = {"B": 1, "T": 1, "S": source, costs.seen: seen}
     assert totals(costs, at, "fp32")["decode_flops"] == expected
+
+
+def test_an_embedding_that_is_there_for_its_table_alone_computes_nothing() -> None:
+    wide = {"embed": {"vocab": 9, "dim": 6, "project": 8}, "in": "a"}
+    graph = {"t": wide, "x": {"embed": {"share": "t"}, "in": "b"}, "y": {"unembed": {"tie": "t"}}}
+    spec = {"name": "m", "inputs": {"a": "tokens", "b": "tokens"}, "graph": graph}
+    costs = cost(lowered(load(spec)))
+    flops = {row.path: str(row.cost.matmul) for row in costs.rows}
+    assert flops["t.project"] == "0"
+    assert flops["y"] != "0"
+    kept = next(row for row in costs.rows if row.path == "t.project")
+    assert str(kept.parameters) != "0"

@@ -32,6 +32,22 @@ def test_a_graph_over_two_sequences_keeps_both() -> None:
     assert str(cross["x"].types[0]) == "float[B T D]"
 
 
+def test_a_length_that_an_image_fixes_is_no_target() -> None:
+    cells = {"patches": {"size": 2, "image": 4, "dim": 8, "prefix": ["cls"]}, "in": "image"}
+    layer = {"mlp": {"mlp": {"hidden": 6, "act": "relu"}}}
+    graph = {
+        "x": cells,
+        "seen": {"stack": {"repeat": 1, "layer": layer}},
+        "h": {"stack": {"repeat": 1, "layer": layer}, "in": "set"},
+    }
+    inputs = {"image": {"image": [3, 4, 4]}, "set": {"vectors": ["N", 8]}}
+    spec = {"name": "m", "inputs": inputs, "graph": graph, "outputs": ["seen", "h"]}
+    plain = program(spec)
+    (before,) = plain.graphs["h.layer.mlp"]["x"].types
+    (after,) = rename(plain).graphs["h.layer.mlp"]["x"].types
+    assert str(before) == str(after) == "float[B N D]"
+
+
 def test_the_root_keeps_its_letters() -> None:
     plain = program(encoder_decoder())
     assert rename(plain).main is plain.main

@@ -1,7 +1,11 @@
-import pytest
+import json
 
-from compiler.verify.decoding import decoding, grows
-from compiler.verify.module import build
+import pytest
+import torch
+
+from compiler.verify.decoding import decoding, grows, states
+from compiler.verify.examples import example
+from compiler.verify.module import build, call
 from tests.verify.changed import mistaken
 from tests.verify.models import decoder, encoder, made
 
@@ -33,6 +37,25 @@ def test_a_mistake_is_found(spec: dict[str, object], said: str, instead: str) ->
     check = decoding(found, mistaken(found, said, instead))
     assert check.ok is False
     assert check.reason.startswith("in ")
+
+
+def test_a_learned_table_ends_where_it_ends() -> None:
+    found = made(LEARNED)
+    model = build(found.generated)
+    rows = found.spec.inputs["ids"].max or 0
+    cache = states(found, example(found.spec, found.program, 1, 4), spare=rows)
+    step = {**cache, "ids": torch.zeros(1, 2, dtype=torch.long)}
+    call(model, {**step, "pos": rows - 2})
+    with pytest.raises(RuntimeError, match="exceeds dimension size"):
+        call(model, {**step, "pos": rows - 1})
+
+
+@pytest.mark.parametrize("name", ["tok", "ids"])
+@pytest.mark.parametrize("word", ["pos", "kv", "encode", "decode", "types"])
+def test_names_that_decoding_uses_are_free_for_specs(name: str, word: str) -> None:
+    spec = json.loads(json.dumps(decoder(types=2)).replace(f'"{name}"', f'"{word}"'))
+    found = made(spec)
+    assert decoding(found, build(found.generated)).ok
 
 
 def test_an_encoder_does_not_decode() -> None:

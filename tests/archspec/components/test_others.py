@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.archspec.reading import codes, component, node
+from tests.archspec.reading import HEAD, TOK, codes, component, node
 
 ONES = {"stride": (1, 1), "dilation": (1, 1), "groups": 1}
 
@@ -114,3 +114,9 @@ def test_logits_never_inherit_a_bias() -> None:
 )
 def test_what_is_refused(written: str, code: str) -> None:
     assert code in codes(node(written))
+
+
+@pytest.mark.parametrize("written", ["{}", "[]", "{a: 1}", "[1]", "3", "true"])
+def test_what_is_no_word_is_one_finding(written: str) -> None:
+    nodes = f"  y: {{mlp: {{hidden: 4, act: {written}}}}}\n"
+    assert codes(f"{HEAD}{TOK}{nodes}") == ["AR0201"]

@@ -38,10 +38,29 @@ def test_an_encoder_alone_has_one_stage() -> None:
     assert parts(live(model(graph))) is None
 
 
+def two_sources() -> dict[str, Any]:
+    """A decoder over two encoded sources; three embeddings read the table of the first."""
+    read = {"embed": {"share": "a"}}
+    body = {"mlp": {"mlp": {"hidden": 8, "act": "relu"}}}
+    cross = {n: {"attention": {"heads": 2, "source": f"{n}_memory"}} for n in ("one", "two")}
+    own = {"own": {"attention": {"heads": 2, "mask": "causal"}}}
+    graph: dict[str, Any] = {
+        "a": {"embed": {"vocab": 9, "dim": 8}, "in": "one"},
+        "one_memory": {"stack": {"repeat": 1, "layer": body}},
+        "b": {**read, "in": "two"},
+        "two_memory": {"stack": {"repeat": 1, "layer": body}},
+        "c": {**read, "in": "ids"},
+        "dec": {"stack": {"repeat": 2, "layer": own | cross}},
+        "logits": {"unembed": {"tie": "a"}},
+    }
+    return model(graph, {"one": "tokens", "two": "tokens", "ids": "tokens"})
+
+
 SPECS: dict[str, dict[str, Any]] = {
     "plain": encoder_decoder(),
     "pooled": encoder_decoder(pooled={"pool": "mean", "in": "memory"})
     | {"outputs": ["logits", "pooled"]},
+    "two sources": two_sources(),
     "memory too": encoder_decoder() | {"outputs": ["memory", "logits"]},
 }
 

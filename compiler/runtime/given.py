@@ -1,0 +1,104 @@
+"""The arrays that a command line gives to a model: lists of ids, and files of arrays."""
+
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from compiler.answer import CannotAnswer
+from compiler.runtime.roles import id_inputs, owner, shown
+from compiler.runtime.session import Session
+
+if TYPE_CHECKING:
+    from compiler.runtime.session import Array
+
+IDS: Final = re.compile(r"(?:(?P<name>[A-Za-z_]\w*)=)?(?P<ids>\d+(?:[, ]\s*\d+)*)", re.ASCII)
+USAGE: Final = "write ids as `1,2,3`, or `tgt_ids=1,2,3` for an input by its name"
+MOST: Final = 2**31
+
+
+def parse_ids(words: Sequence[str], first: str | None) -> dict[str, list[int]]:
+    """Ids by the input they are for; a list without a name is for `first`.
+
+    Raises `CannotAnswer` for a word that is no list of ids and for an input that is given twice.
+    """
+    found: dict[str, list[int]] = {}
+    for word in words:
+        match = IDS.fullmatch(word.strip())
+        if match is None:
+            raise CannotAnswer(f"`{word[:80]}` is not a list of ids", USAGE)
+        name = match["name"] or first
+        if name is None:
+            raise CannotAnswer("the model takes no ids", "give its inputs as arrays, by `--input`")
+        if name in found:
+            raise CannotAnswer(f"`{name}` is given twice", USAGE)
+        found[name] = [_id(digits) for digits in re.findall(r"\d+", match["ids"])]
+    return found
+
+
+def _id(digits: str) -> int:
+    if len(digits) > 10 or int(digits) >= MOST:
+        raise CannotAnswer(f"`{digits[:40]}` is too large for an id")
+    return int(digits)
+
+
+def read_arrays(path: Path) -> dict[str, "Array"]:
+    """The arrays of an .npz file by their names; raises `CannotAnswer` where it is none."""
+    import numpy as np
+
+    if not path.is_file():
+        raise CannotAnswer(f"there is no file `{path}`")
+    if not zipfile.is_zipfile(path):
+        raise CannotAnswer(f"`{path}` is no .npz file", "write it with `numpy.savez`")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise CannotAnswer(f"`{path}` is no .npz file of arrays: {error}") from error
+
+
+def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Array"]:
+    """`given` with what accompanies ids: a mask that hides nothing, segments of one document.
+
+    Raises `CannotAnswer` where an input is unknown, missing or a negative id.
+    """
+    import numpy as np
+
+    whole = dict(given)
+    for name in session.inputs:
+        stem = owner(session, name)
+        if name not in whole and stem in whole:
+            fill = np.ones if session.kinds[name] == "bool" else np.zeros
+            whole[name] = fill(whole[stem].shape[:2], session.kinds[name])
+    unknown = next((name for name in whole if name not in session.inputs), None)
+    if unknown is not None:
+        raise CannotAnswer(f"the model has no input `{unknown}`", _takes(session))
+    missing = next((name for name in session.inputs if name not in whole), None)
+    if missing is not None and missing not in session.zeros:
+        raise CannotAnswer(f"nothing is given for `{missing}`", _takes(session))
+    for name in id_inputs(session):
+        if whole[name].size and whole[name].min() < 0:
+            raise CannotAnswer(f"`{name}` has an id below 0")
+    return whole
+
+
+def run_given(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Array"]:
+    """Every output of the model; raises `CannotAnswer` for inputs that it cannot be run on."""
+    whole = completed(session, given)
+    try:
+        return session.run(whole)
+    except ValueError as error:
+        raise CannotAnswer(str(error), _takes(session)) from error
+    except Exception as error:
+        if not type(error).__module__.startswith("onnxruntime."):
+            raise
+        shapes = shown({name: array.shape for name, array in whole.items()})
+        raise CannotAnswer(
+            f"the model cannot be run on {shapes}: {' '.join(str(error).split())[:300]}",
+            "an id may lie beyond the vocabulary, or a sequence beyond the longest one",
+        ) from error
+
+
+def _takes(session: Session) -> str:
+    return f"it takes {shown(session.inputs)}"

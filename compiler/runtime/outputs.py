@@ -1,0 +1,60 @@
+"""What a model gives for its inputs, as text, as a document and as a file."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from compiler.answer import CannotAnswer
+
+if TYPE_CHECKING:
+    from compiler.runtime.session import Array
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The outputs of one run by their names."""
+
+    arrays: "Mapping[str, Array]"
+
+    @property
+    def ok(self) -> bool:
+        """A run that came to its end is an answer."""
+        return True
+
+    def text(self) -> str:
+        """Every output with its shape and numbers, the middle of a long one left out."""
+        return "\n".join(_text(name, array) for name, array in self.arrays.items())
+
+    def document(self) -> dict[str, Any]:
+        """Every output with its shape and all its numbers; null for one that is not finite."""
+        return {
+            "outputs": {
+                name: {"shape": list(array.shape), "values": _finite(array.tolist())}
+                for name, array in self.arrays.items()
+            }
+        }
+
+    def save(self, path: Path) -> None:
+        """Write an .npz file; raises `CannotAnswer` where that cannot be done."""
+        import numpy as np
+
+        try:
+            with path.open("wb") as file:
+                np.savez(file, allow_pickle=False, **self.arrays)
+        except OSError as error:
+            raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
+
+
+def _text(name: str, array: "Array") -> str:
+    import numpy as np
+
+    numbers = np.array2string(array, precision=4, threshold=64, edgeitems=3, max_line_width=100)
+    return f"{name} {list(array.shape)} {array.dtype}\n{numbers}"
+
+
+def _finite(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_finite(each) for each in values]
+    return None if isinstance(values, float) and not math.isfinite(values) else values

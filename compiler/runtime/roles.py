@@ -1,0 +1,67 @@
+"""What the inputs and outputs of a built model are for, read from their names and shapes."""
+
+from dataclasses import dataclass
+
+from compiler.answer import CannotAnswer
+from compiler.runtime.session import Session
+
+COMPANIONS = ("_mask", "_types", "_segments")
+"""Endings of inputs that say something about every place of another input."""
+
+
+@dataclass(frozen=True)
+class Growing:
+    """A sequence that generation appends to: the input `ids` [B, T], the output `logits` [B, T, V].
+
+    `source` is the input of ids that an encoder reads, None in a decoder alone.
+    """
+
+    ids: str
+    logits: str
+    source: str | None
+
+
+def id_inputs(session: Session) -> list[str]:
+    """Inputs of ids, integers [B, T], without those that accompany another one."""
+    shapes = session.inputs
+    return [
+        name
+        for name, shape in shapes.items()
+        if session.kinds[name] == "int64" and len(shape) == 2 and owner(session, name) is None
+    ]
+
+
+def owner(session: Session, name: str) -> str | None:
+    """The input that `name` accompanies: `ids` for `ids_mask`; None where it stands alone."""
+    for ending in COMPANIONS:
+        stem = name.removesuffix(ending)
+        if stem != name and stem in session.inputs:
+            return stem
+    return None
+
+
+def growing(session: Session) -> Growing:
+    """What generation appends to; raises `CannotAnswer` for a model that does not continue ids.
+
+    It is the ids whose length an output [B, T, V] shares. Names and shapes do not tell whether the
+    model looks ahead; running it does.
+    """
+    ids = id_inputs(session)
+    for output, shape in session.outputs.items():
+        length = shape[1] if len(shape) == 3 else None
+        found = [
+            name for name in ids if isinstance(length, str) and session.inputs[name][1] == length
+        ]
+        if len(found) == 1 and len(ids) <= 2:
+            others = [name for name in ids if name != found[0]]
+            return Growing(found[0], output, others[0] if others else None)
+    raise CannotAnswer(
+        f"the model does not continue a sequence: it takes {shown(session.inputs)} "
+        f"and gives {shown(session.outputs)}",
+        "leave out `--new` to print its outputs",
+    )
+
+
+def shown(shapes: dict[str, tuple[str | int, ...]]) -> str:
+    """Names and shapes as a reader writes them: `ids [B, T]`."""
+    return ", ".join(f"`{n}` [{', '.join(map(str, shape))}]" for n, shape in shapes.items())
