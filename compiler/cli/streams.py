@@ -27,9 +27,8 @@ def silence() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _nothing(mode: str) -> TextIO:
-    found: TextIO = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  # for the whole run
-    return found
+def _nothing(mode: Literal["r", "w"]) -> TextIO:
+    return open(os.devnull, mode, encoding="utf-8")  # open for the whole run
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:

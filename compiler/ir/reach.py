@@ -59,7 +59,7 @@ class Reach:
         return Reach(back, ahead, within, stepwise, every)
 
     def hops(self, length: Size) -> Poly | None:
-        """The longest way between two of `length` positions (at least two) in a stack of such
+        """The longest path between two of `length` positions (at least two) in a stack of such
         layers, in operators and cells on it (Vaswani et al. 2017, section 4); None where there is
         no way between some."""
         if self.stepwise:

@@ -33,7 +33,7 @@ class Mixer:
         written: elements of the results of its operators; what one holds inside is not counted.
         scores: elements of the attention matrix that an unfused kernel writes besides.
         steps: computations that wait for each other along the sequence, at least 1.
-        hops: the longest way between two positions in a stack of such layers, None where there is
+        hops: the longest path between two positions in a stack of such layers, None where there is
             none (`Reach.hops`).
         reach: of one layer.
     """

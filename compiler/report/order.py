@@ -47,7 +47,7 @@ def steps_order(mixer: Mixer, key: Letters) -> str:
 
 
 def hops_order(mixer: Mixer, key: Letters) -> str:
-    """Of the longest way between two positions; `none` where some never meet."""
+    """Of the longest path between two positions; `none` where some never meet."""
     if mixer.hops is None:
         return "none"
     if not order(mixer.hops, key).length:

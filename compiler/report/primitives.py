@@ -47,6 +47,11 @@ class Primitives:
         formulas = self.formulas(mixer, precision)
         return {"longest_path": None, **{n: value(size, sizes) for n, size in formulas.items()}}
 
+    def fixed(self, mixer: Mixer) -> bool:
+        """Whether the model fixes how many positions there are, so that no N changes a figure."""
+        known = (self.key.key[name] for name in mixer.mixing.letters)
+        return not any(each.role in LENGTHS and each.size is None for each in known)
+
     def formulas(self, mixer: Mixer, precision: Precision) -> dict[str, Poly]:
         """One layer in letters; `longest_path` is missing where some positions never meet."""
         size = BYTES[precision]
@@ -87,6 +92,7 @@ class Primitives:
     def _mixer(self, mixer: Mixer, precision: Precision) -> dict[str, Any]:
         return {
             "path": mixer.path,
+            "length_fixed": self.fixed(mixer),
             "kind": mixer.kind,
             "layers": value(mixer.layers, self.key.sizes),
             "parameters": value(mixer.parameters, self.key.sizes),

@@ -7,9 +7,9 @@ from typing import Final
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Costs, Row
+from compiler.passes.mixers import LENGTHS
 
 PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "query")
-LENGTHS: Final = ("target", "source", "seen", "set", "patches")
 LAWS: Final = ("O(D²)", "O(N·D²)", "O(N²·D)")
 """How a product grows, by the power of the lengths in it."""
 

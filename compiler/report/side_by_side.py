@@ -18,14 +18,23 @@ FIGURES: Final[dict[str, tuple[tuple[str, ...], Callable[[int], str]]]] = {
     "work of one layer, maps around the mixing too": (("mixing_flops", "mapping_flops"), flops),
     "results that its operators write, attention fused": (("results_bytes",), memory),
     "attention matrix where nothing is fused": (("attention_matrix_bytes",), memory),
-    "steps that wait for each other": (("sequential_steps",), grouped),
-    "longest way between two positions, in layers or cells": (("longest_path",), grouped),
+    "sequential steps of one layer": (("sequential_steps",), grouped),
+    "longest path between two positions, in layers or cells": (("longest_path",), grouped),
 }
 KEY: Final = (
-    "N positions, D wide; k taps of a filter, r positions to a side of a window. The longest way is",
-    "that of a stack of such layers alone: `none` where it leaves positions out.",
+    "N positions, D wide; k taps of a filter, r positions to a side of a window. The longest path",
+    "is that of a stack of such layers alone: `none` where some positions never meet.",
 )
-HEAD: Final = ("spec", "mixer", "layers", "mixing", "maps", "steps", "longest way", "looks back/on")
+HEAD: Final = (
+    "spec",
+    "mixer",
+    "layers",
+    "mixing",
+    "maps",
+    "sequential steps",
+    "longest path",
+    "sees back / on",
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,8 @@ class SideBySide:
             ]
             sums = [sum(each[name] or 0 for name in names) for each in figures]
             if any(sums):
-                yield (f"{found.name} {mixer.path}", *map(shown, sums))
+                mark = " (its own N)" if found.fixed(mixer) else ""
+                yield (f"{found.name} {mixer.path}{mark}", *map(shown, sums))
 
     def _formulas(self) -> Iterator[tuple[str, ...]]:
         for found, mixer in self._mixers():

@@ -1,4 +1,4 @@
-"""Reach: laws of composition against sets of offsets, and the longest way against a search."""
+"""Reach: laws of composition against sets of offsets, and the longest path against a search."""
 
 import itertools
 
@@ -10,6 +10,7 @@ from compiler.ir.size import value
 LENGTH = 37
 PLAIN = [HERE, Reach(1, 1), Reach(3, 0), Reach(2, 2), Reach(4, 4, every=2), Reach(9, 0, every=3)]
 REACHES = [*PLAIN, Reach(4, 0, within=5), Reach(4, 4, within=5), EVERYWHERE, Reach(None, 0)]
+PAIRS = list(itertools.product(REACHES, REACHES))
 
 
 def seen(reach: Reach) -> list[set[int]]:
@@ -40,12 +41,12 @@ def told(reach: Reach) -> tuple[int, int]:
     return back, ahead
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.product(REACHES, REACHES), ids=str)
+@pytest.mark.parametrize(("one", "other"), PAIRS, ids=str)
 def test_one_through_the_other(one: Reach, other: Reach) -> None:
     assert told(one.then(other)) == farthest(through(seen(one), seen(other)))
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.product(REACHES, REACHES), ids=str)
+@pytest.mark.parametrize(("one", "other"), PAIRS, ids=str)
 def test_two_ways_side_by_side(one: Reach, other: Reach) -> None:
     both = [left | right for left, right in zip(seen(one), seen(other), strict=True)]
     assert told(one.beside(other)) == farthest(both)
@@ -53,7 +54,7 @@ def test_two_ways_side_by_side(one: Reach, other: Reach) -> None:
 
 @pytest.mark.parametrize("length", [2, 3, 8, 9, 10, LENGTH])
 @pytest.mark.parametrize("reach", [*REACHES, Reach(32, 32), Reach(8, 0)], ids=str)
-def test_the_longest_way_is_that_of_a_search(reach: Reach, length: int) -> None:
+def test_the_longest_path_is_that_of_a_search(reach: Reach, length: int) -> None:
     """From every position to the others that it can get to in any number of layers: for a causal
     one, those behind."""
     hops = reach.hops(length)

@@ -88,12 +88,15 @@ class Layers(Chance):
             "value_dim": self.one(1, 2, 5),
             "bias": self.one(True, "qkv", "qvo", "o", "v", False, "none"),
         }
+        seen = {"window": self.one(1, 3, 8), "chunk": self.one(1, 4), "segments": False}
         body: Tree = {"heads": self.size(heads), "mask": mask, **self.some(options)}
         dim = body.get("head_dim", width // heads)
         if sources and self.odds(0.4):
             body["source"] = self.one(*sources)
             del body["mask"]
-        elif dim % 2 == 0 and self.odds():
+            return {"attention": body}
+        body |= self.some(seen, 0.1)
+        if dim % 2 == 0 and self.odds():
             ropes: list[Tree] = [{"theta": 100}, {"pairs": "adjacent"}, {}, {"dim": 2}]
             if dim % 4 == 0:
                 ropes += [{"fraction": 0.5}, {"fraction": 0.5, "pairs": "adjacent"}]
@@ -106,6 +109,27 @@ class Layers(Chance):
         hidden = self.size(self.one(1, 8, 12, 20, 3))
         return {"mlp": {"hidden": hidden, "act": self.one(*ACTIVATIONS), **options}}
 
+    def mixture(self) -> Tree:
+        """A mixture of experts."""
+        experts = self.one(1, 2, 4)
+        router = {
+            "score": "softmax",
+            "renorm": self.odds(),
+            "bias": self.odds(),
+            **self.some({"aux_loss": {"balance": 0.01, "z": 0.001}}),
+        }
+        expert = {"hidden": self.size(self.one(1, 6, 8)), "act": self.one(*ACTIVATIONS)}
+        expert |= self.some({"gated": True, "bias": True})
+        top = self.random.randint(1, experts)
+        body = {"experts": self.size(experts), "top_k": top, "expert": expert}
+        return {"moe": {**body, **self.some({"router": router}, 0.7)}}
+
+    def recurrence(self, width: int, causal: bool) -> Tree:
+        """A recurrence that ends in the width that it began with."""
+        both = not causal and width % 2 == 0 and self.odds()
+        body = {"cell": self.one("gru", "lstm", "rnn"), "dim": width // 2 if both else width}
+        return {"rnn": {**body, "bidirectional": both, **self.some({"layers": 2})}}
+
     def convolution(self, width: int, causal: bool) -> Tree:
         """A convolution over a sequence that keeps its length."""
         groups = self.one("depthwise", 1, *([2] if width % 2 == 0 else []))
@@ -116,12 +140,16 @@ class Layers(Chance):
 
     def mixer(self, width: int, mask: str, sources: list[str]) -> Tree:
         """What may stand in a sub-layer."""
-        kinds = ["attention", "mlp", "conv"]
-        match self.random.choices(kinds, [5, 4, 1 if self.conv else 0])[0]:
+        kinds = ["attention", "mlp", "moe", "rnn", "conv"]
+        match self.random.choices(kinds, [10, 8, 1, 1, 2 if self.conv else 0])[0]:
             case "attention":
                 return self.attention(width, mask, sources)
             case "mlp":
                 return self.mlp()
+            case "moe":
+                return self.mixture()
+            case "rnn":
+                return self.recurrence(width, mask == "causal")
             case _:
                 return self.convolution(width, mask == "causal" or self.odds(0.2))
 

@@ -74,7 +74,8 @@ class Graph(Layers):
         """An input of tokens."""
         name = self.name()
         forms: list[Any] = ["tokens", {"tokens": {"max": 16}}, {"tokens": {"padded": True}}]
-        self.inputs[name] = self.one(*forms, {"tokens": {"padded": True, "max": 24}})
+        forms += [{"tokens": {"padded": True, "max": 24}}, {"tokens": {"segments": True}}]
+        self.inputs[name] = self.random.choices(forms, [3, 3, 3, 3, 1])[0]
         return name
 
     def embed(self, ids: str) -> Edge:
@@ -89,6 +90,12 @@ class Graph(Layers):
         if width % 2 == 0 and width > 2:
             waves = {"max": 30, "layout": "halves", "span": "d-2", "base": 100}
             positions += [{"sinusoid": {"max": 30}}, {"sinusoid": waves}]
+        beside: Tree = {"sinusoid": {"max": 30, "combine": "concat", "width": 4}}
+        if not table and self.odds(0.1):
+            body["positions"] = beside
+            edge = self.add({"embed": body}, width + 4, 3, ids, ids)
+            self.tables[edge.name] = width
+            return edge
         options = {
             "scale": self.one(2.0, "sqrt(8)", -1),
             "positions": self.one(*positions),

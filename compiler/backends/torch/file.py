@@ -51,12 +51,17 @@ def torch_source(program: Program, facts: Facts) -> Generated:
     constants.used |= shown & set(program.key.sizes)
     used = {mark for found in SUFFIX.findall(body) for mark in found} | constants.used | shown
     top = docstring(header(program, facts, used, words))
-    imports = ["import torch"] if re.search(r"\btorch\.", body) else []
-    imports += ["import torch.nn.functional as F"] if re.search(r"\bF\.", body) else []
-    imports.append(f"from torch import Tensor{', nn' if 'nn.' in body else ''}")
+    imports = ["import torch"] if _names("torch", body) else []
+    imports += ["import torch.nn.functional as F"] if _names("F", body) else []
+    imports.append(f"from torch import Tensor{', nn' if _names('nn', body) else ''}")
     numbers = constants.lines()
     start: Lines = [Line(0, line) for line in ["", *imports, *([""] if numbers else []), *numbers]]
     return _assemble(top, start, code, names[program.root])
+
+
+def _names(module: str, body: str) -> bool:
+    """Whether code uses a module; nodes of the spec and places in it may be called so too."""
+    return re.search(rf"(?<![\w.]){module}\.", re.sub(r"  # spec:.*", "", body)) is not None
 
 
 def _assemble(top: list[str], start: Lines, code: list[Lines], name: str) -> Generated:

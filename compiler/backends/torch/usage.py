@@ -4,17 +4,20 @@ says."""
 from collections.abc import Iterable
 
 from compiler.backends.torch.aux_loss import has_aux_loss
+from compiler.backends.torch.module import argument
 from compiler.backends.torch.stages import stages
 from compiler.backends.torch.stepping import recurrent, stepping
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.program import Program
-from compiler.ir.size import text
+from compiler.ir.size import as_poly, text
 
 
 def usage(program: Program, name: str) -> list[str]:
     """A training step, and a greedy loop where the model decodes."""
-    if program.grown:
+    if program.grown and _logits(program):
         return [*_train_decoder(program, name), "", *_decode(program)]
+    if program.grown:
+        return [*_train(program, name), "", *_continue(program)]
     if program.stepped:
         return [*_train_decoder(program, name), *stepping(program), *recurrent(program)]
     return [*_train(program, name), *recurrent(program)]
@@ -30,7 +33,7 @@ def _train(program: Program, name: str) -> list[str]:
     outputs = list(graph.outputs)
     result = ", ".join(outputs)
     if not program.parameters():
-        made = [f"    model = {name}()", f"    {result} = model({_required(graph)})"]
+        made = [f"    model = {name}()", f"    {result} = model({', '.join(_given(program))})"]
         return ["A call; there are no weights, and inputs are named after the spec:", "", *made]
     first = graph.type(graph.outputs[outputs[0]])
     classes = len(first.shape) == 2 and "logits" in outputs[0]
@@ -42,7 +45,7 @@ def _train(program: Program, name: str) -> list[str]:
         f"A training step; `target` holds {what}, inputs are named after the spec:",
         "",
         *_setup(name),
-        f"    {result} = model({_required(graph)})",
+        f"    {result} = model({', '.join(_given(program))})",
         f"    loss = {loss}{_added(program)}",
         *STEP,
     ]
@@ -59,18 +62,16 @@ def _setup(name: str) -> list[str]:
 
 
 def _train_decoder(program: Program, name: str) -> list[str]:
-    graph, ids = program.main, program.grown or program.stepped
-    found = stages(graph, ids)
-    names = _names(graph)
-    if found is not None:
-        names = [*dict.fromkeys([*_read(graph, found.encode), *_read(graph, found.decode)])]
-    given = [f"{v}[:, :-1]" if v in (ids, f"{ids}_mask", f"{ids}_segments") else v for v in names]
+    ids = program.grown or program.stepped
+    own = (ids, f"{ids}_mask", f"{ids}_segments")
+    given = [f"{v}[:, :-1]" if v in own else v for v in _given(program)]
+    result, logits = _results(program)
     return [
         "A training step on next tokens:",
         "",
         *_setup(name),
-        f"    logits = model({', '.join(given)})",
-        f"    loss = F.cross_entropy(logits.flatten(0, 1), {ids}[:, 1:].flatten())"
+        f"    {result} = model({', '.join(given)})",
+        f"    loss = F.cross_entropy({logits}.flatten(0, 1), {ids}[:, 1:].flatten())"
         f"{_added(program)}",
         *STEP,
     ]
@@ -78,43 +79,100 @@ def _train_decoder(program: Program, name: str) -> list[str]:
 
 def _decode(program: Program) -> list[str]:
     graph, ids = program.main, program.grown
+    start, call, given, more = _start(program)
+    result, logits = _results(program)
+    same = [f"    {ids}_segments = torch.cat(({ids}_segments, {ids}_segments[:, -1:]), dim=1)"]
+    grow = [f"    {ids}_mask = F.pad({ids}_mask, (0, 1), value=True)"]
+    loop = [
+        *start,
+        f"{result} = {call}({', '.join([ids, *given])})",
+        f"for pos in range({ids}.shape[1], C):",
+        f"    token = {logits}[:, -1:].argmax(dim=-1)",
+        f"    {ids} = torch.cat(({ids}, token), dim=1)",
+        *(grow if f"{ids}_mask" in graph else []),
+        *(same if f"{ids}_segments" in graph else []),
+        f"    {result} = {call}({', '.join(['token', *given, more])})",
+    ]
+    return [
+        "Greedy decoding into a cache of C slots; `pos` counts the positions that it holds:",
+        *_without_gradients(loop),
+    ]
+
+
+def _continue(program: Program) -> list[str]:
+    """The first positions into a cache, of a decoder that has no logits."""
+    start, call, given, more = _start(program)
+    result = ", ".join(program.main.outputs)
+    loop = [*start, f"{result} = {call}({', '.join([program.grown, *given])})"]
+    return [
+        f"The first positions into a cache of C slots; the next ones follow with `{more}`, which",
+        "counts the positions that it holds:",
+        *_without_gradients(loop),
+    ]
+
+
+def _start(program: Program) -> tuple[list[str], str, list[str], str]:
+    """What stands before a loop, what is called in it, and with what after the new tokens: always,
+    and from the second time on."""
+    graph, ids = program.main, program.grown
     found = stages(graph, ids)
     kinds = {value.node: graph.type(value) for value in graph.inputs.values()}
     states = [n for n, kind in kinds.items() if kind.optional and kind.element == "float"]
     made = [f"{n} = torch.zeros({_shape(graph, graph.inputs[n])})" for n in states]
-    encoded, call, middle = [], "model", [n for n in _names(graph) if n != ids]
+    encoded, call, middle = [], "model", [n for n in _given(program) if n != ids]
     if found is not None:
         crossing = [value.node for value in found.crossing]
         source = ", ".join(_read(graph, found.encode))
         encoded = [f"{', '.join(crossing)} = model.encode({source})"]
         call = "model.decode"
-        middle = [*crossing, *(n for n in _read(graph, found.decode) if n != ids)]
-    same = [f"    {ids}_segments = torch.cat(({ids}_segments, {ids}_segments[:, -1:]), dim=1)"]
-    grow = [f"    {ids}_mask = F.pad({ids}_mask, (0, 1), value=True)"]
-    loop = [
-        f"B, C = {ids}.shape[0], 64",
-        *made,
-        *encoded,
-        f"logits = {call}({', '.join([ids, *middle, *states])})",
-        f"for pos in range({ids}.shape[1], C):",
-        "    token = logits[:, -1:].argmax(dim=-1)",
-        f"    {ids} = torch.cat(({ids}, token), dim=1)",
-        *(grow if f"{ids}_mask" in graph else []),
-        *(same if f"{ids}_segments" in graph else []),
-        f"    logits = {call}({', '.join(['token', *middle, *states, 'pos'])})",
-    ]
-    return [
-        "Greedy decoding into a cache of C slots; `pos` counts the positions that it holds:",
-        "",
-        "    model.eval()",
-        "    with torch.inference_mode():",
-        *(f"        {line}" for line in loop),
-    ]
+        read = _read(graph, found.decode, graph.outputs.values())
+        middle = [*crossing, *(n for n in read if n != ids)]
+    pos = next(n for n, kind in kinds.items() if not kind.shape)
+    passed, more = states, "pos"
+    if pos != "pos" or any(kind.optional and kind.element == "int" for kind in kinds.values()):
+        passed = [f"{argument(graph, graph.inputs[n])}={n}" for n in states]
+        more = f"{pos}=pos"
+    return [f"B, C = {ids}.shape[0], 64", *made, *encoded], call, [*middle, *passed], more
 
 
-def _read(graph: Graph, nodes: Iterable[Node]) -> list[str]:
-    """The inputs that must be given for some nodes, in the order that a method over them takes."""
+def _without_gradients(loop: Iterable[str]) -> list[str]:
+    lines = [f"        {line}" for line in loop]
+    return ["", "    model.eval()", "    with torch.inference_mode():", *lines]
+
+
+def _results(program: Program) -> tuple[str, str]:
+    """What is on the left of a call, and the name of the logits in it."""
+    outputs = list(program.main.outputs)
+    return ("logits", "logits") if len(outputs) == 1 else (", ".join(outputs), _logits(program))
+
+
+def _logits(program: Program) -> str:
+    """The output with a number for each token of the vocabulary at each position, if any."""
+    graph, ids = program.main, program.grown or program.stepped
+    places = graph.type(graph.inputs[ids]).shape[1]
+    for name, output in graph.outputs.items():
+        shape = graph.type(output).shape
+        known = program.key.key.get(text(as_poly(shape[-1])))
+        if len(shape) == 3 and shape[1] == places and known and known.role == "vocabulary":
+            return name
+    return ""
+
+
+def _given(program: Program) -> list[str]:
+    """The inputs that a call must give, in the order that `forward` takes them."""
+    graph = program.main
+    found = stages(graph, program.grown or program.stepped)
+    if found is None:
+        return _read(graph, graph, graph.outputs.values())
+    first = _read(graph, found.encode)
+    return list(dict.fromkeys([*first, *_read(graph, found.decode, graph.outputs.values())]))
+
+
+def _read(graph: Graph, nodes: Iterable[Node], passed: Iterable[Value] = ()) -> list[str]:
+    """The inputs that must be given for some nodes, in the order that a method over them takes;
+    values that are `passed` on as they are count too."""
     read = dict.fromkeys(v for node in nodes for v in node.inputs if v is not None)
+    read |= dict.fromkeys(passed)
     needed = [v for v in graph.inputs.values() if v in read and v.node in _names(graph)]
     return [value.node for value in needed]
 
@@ -125,10 +183,6 @@ def _names(graph: Graph) -> list[str]:
         for name, v in graph.inputs.items()
         if not graph.type(v).optional and graph.type(v).shape
     ]
-
-
-def _required(graph: Graph) -> str:
-    return ", ".join(_names(graph))
 
 
 def _shape(graph: Graph, value: Value) -> str:

@@ -1,0 +1,87 @@
+"""Mixers: their sums are those of the cost report, whatever else a model has."""
+
+import pytest
+
+import archspec
+from compiler.ir.size import value
+from compiler.passes.mixers import Mixer, mixers
+from compiler.passes.reach import reach
+from compiler.pipeline import cost
+from compiler.pipeline.passes import lowered
+from tests.passes.samples import SPECS
+
+AT = {"B": 1, "T": 96, "S": 96, "W": 96}
+
+
+def found(name: str) -> tuple[dict[str, Mixer], dict[str, int]]:
+    program = lowered(archspec.load(SPECS / f"{name}.yaml"))
+    return {mixer.path: mixer for mixer in mixers(program)}, {**AT, **program.key.sizes}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "decoder/gpt2",
+        "decoder/llama3-8b",
+        "encoder/bert-base",
+        "history/10-pre-norm",
+        "history/08-masks-window",
+        "history/14-primitives-attention",
+    ],
+)
+def test_attention_is_counted_as_in_the_report(name: str) -> None:
+    """Pairs of positions by the mixers' layers, against the total of the report."""
+    parts, sizes = found(name)
+    report = cost(str(SPECS / f"{name}.yaml"), at={k: v for k, v in AT.items() if _free(name, k)})
+    mixing = sum(value(m.mixing * m.layers, sizes) for m in parts.values())
+    assert mixing == report.totals["attention_flops_causal"] > 0
+    scores = sum(value(m.scores * m.layers, sizes) for m in parts.values())
+    assert 2 * scores == report.totals["attention_matrix_bytes_total"]
+    assert {mixer.kind for mixer in parts.values()} == {"attention"}
+
+
+def _free(name: str, letter: str) -> bool:
+    known = lowered(archspec.load(SPECS / f"{name}.yaml")).key.key.get(letter)
+    return known is not None and known.size is None
+
+
+def test_published_maps_around_attention() -> None:
+    """Four D by D maps of a GPT-2 layer with their biases, and a norm's two vectors not."""
+    parts, sizes = found("decoder/gpt2")
+    (attention,) = parts.values()
+    assert value(attention.parameters, sizes) == 4 * 768**2 + 4 * 768
+    assert value(attention.mapping, sizes) == 2 * 96 * 4 * 768**2
+    assert value(attention.layers, sizes) == 12
+
+
+def test_a_decoder_that_looks_back_is_a_recurrence() -> None:
+    """All its steps wait for each other, and all that is in one step belongs to it."""
+    parts, sizes = found("history/02-bahdanau-final")
+    assert [mixer.kind for mixer in parts.values()] == ["recurrence", "recurrence"]
+    assert value(parts["dec"].steps, sizes) == 96
+    assert value(parts["memory"].steps, sizes) == 96
+    assert parts["dec"].hops is not None
+    assert value(parts["dec"].hops, sizes) == 96
+
+
+def test_a_stack_of_recurrences_in_one_operator() -> None:
+    parts, sizes = found("history/01-seq2seq")
+    assert {path: value(mixer.steps, sizes) for path, mixer in parts.items()} == {
+        "memory": 4 * 96,
+        "dec": 4 * 96,
+    }
+
+
+def test_what_a_decoder_reads_it_sees_whole() -> None:
+    program = lowered(archspec.load(SPECS / "history" / "02-bahdanau-final.yaml"))
+    sees = {d.path: (d.reach.back, d.reach.ahead) for d in reach(program, "src_ids")}
+    assert sees == {"memory": (None, None), "dec": (None, None)}
+    (decoder,) = reach(program, "tgt_ids")
+    assert (decoder.reach.back, decoder.reach.ahead) == (None, 0)
+
+
+def test_a_cross_attention_sees_all_of_its_source_and_nothing_ahead_of_its_own() -> None:
+    program = lowered(archspec.load(SPECS / "history" / "10-pre-norm.yaml"))
+    own = {(d.reach.back, d.reach.ahead) for d in reach(program, "tgt_ids")}
+    assert own == {(None, 0)}
+    assert {(d.reach.back, d.reach.ahead) for d in reach(program, "src_ids")} == {(None, None)}
