@@ -3,7 +3,7 @@
 import codecs
 import os
 import sys
-from typing import Final, TextIO
+from typing import Final, Literal, TextIO
 
 PLAIN: Final = str.maketrans(
     {"\u202f": " ", "·": "-", "─": "-", "\xd7": "x", "≤": "<=", "≠": "!=", "≥": ">=", "…": "..."}
