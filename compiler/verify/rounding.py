@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LAST_BIT: Final = 2.0**-23
 DRAWS: Final = 3
-MARGIN: Final = 64
+MARGIN: Final = 8
 """By how many such steps two orders of summation may differ, far below what a mistake does."""
 
 
