@@ -60,6 +60,9 @@ def attend(
     given = given_arrays(session, request, tokenizer)
     wanted = run_given(session, given)
     whole = completed(session, given)
+    batch = max((len(array) for array in whole.values() if array.ndim), default=1)
+    if not batch:
+        raise CannotAnswer("the inputs hold no sequence")
     progress("running attend.py")
     outputs = run(model, session, whole)
     apart = max(
@@ -81,7 +84,6 @@ def attend(
         AttentionMap(each.place, weights, heads, *labelled(each, axes, patches))
         for each, weights, heads in chosen
     ]
-    batch = max(len(array) for array in whole.values() if array.ndim)
     return Attended(type(model).__name__, tuple(maps), apart, batch, patches)
 
 

@@ -82,6 +82,12 @@ def test_too_many_weights_are_refused(
         attend(vit, request)
 
 
+def test_an_empty_batch_is_refused(vit: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "given.npz", pixels=np.zeros((0, 3, 48, 48), "f4"))
+    with pytest.raises(CannotAnswer):
+        attend(vit, Request(arrays=tmp_path / "given.npz"))
+
+
 def test_a_model_without_attention_is_built_without(tmp_path: Path) -> None:
     sizes = ("src_vocab=30", "tgt_vocab=30", "d_emb=8", "d_h=8")
     folder = built("history/01-seq2seq.yaml", tmp_path, *sizes)
