@@ -19,6 +19,7 @@ from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree, described
 
 MAX_REPEAT = 10_000
 MAX_CYCLE = 1_000
+MAX_KINDS = 128  # of layers in one stack: each is read, lowered and written once
 
 
 @dataclass(frozen=True)
@@ -224,6 +225,9 @@ class Variants:
     def added(self, chosen: list[Entry]) -> int:
         """The number of the layer that these patches make; equal layers have one number."""
         number = len(self.layers)
+        if number == MAX_KINDS:
+            self.refuse(chosen)
+            return 0
         path = f"{self.path}.layer" if number == 0 else f"{self.path}.layer[{number}]"
         layer = self.read(chosen, path)
         if layer is None:
@@ -236,6 +240,12 @@ class Variants:
             return self.layers.index(layer)
         self.layers.append(layer)
         return number
+
+    def refuse(self, chosen: list[Entry]) -> None:
+        if not self.failed:
+            message = f"a stack has at most {MAX_KINDS} kinds of layers"
+            self.around.report.error("AR0202", message, chosen[-1].key, "one more than that")
+        self.failed = True
 
     def read(self, chosen: list[Entry], path: str) -> Layer | None:
         report = self.around.report

@@ -206,7 +206,7 @@ class Forward:
         behind."""
         ending = f"_{found.suffix}" if found.suffix else ""
         spare = ("y", "z") if stem in ("x", "y", "z") else ()
-        for wish in (stem, *spare, *(f"{stem}{n}" for n in range(2, 99))):
+        for wish in (stem, *spare, *(f"{stem}{n}" for n in range(2, 9999))):
             name = f"{wish}{ending}"
             if not self._alive(name):
                 self.names[value] = name
@@ -233,7 +233,7 @@ class Forward:
                 continue
             states[port] = self._called(Value(node.id, port), "state", node.types[port])
             self._say(node, f"{states[port]} = {name}")
-        names = ("steps", *(f"steps{n}" for n in range(2, 99)))
+        names = ("steps", *(f"steps{n}" for n in range(2, 9999)))
         free = (name for name in names if not self._alive(name))
         loop = ScanLoop(
             f"self.{node.under or node.id}",
