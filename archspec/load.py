@@ -142,9 +142,8 @@ class Reading:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            start = data.rfind(b"\n", 0, error.start) + 1
-            column = len(data[start : error.start].decode("utf-8", "replace")) + 1
+            before = lines_of(data[: error.start].decode("utf-8-sig", "replace") + ".")
+            line, column = len(before), len(before[-1])
             place = Span(shown, line, column, line, column + 1)
             self.report.error("AR0002", "not a text file", place, "this is not UTF-8")
             return None

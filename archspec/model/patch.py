@@ -14,6 +14,7 @@ from archspec.source.tree import Entry, Table, Tree, described, is_none
 # What a mapping on the way is: its keys are names (graph, layer, …) or words of the language.
 NAMES = {"graph": "node", "layer": "sub-layer", "parallel": "mixer", "inputs": "input"}
 NAMES |= {"dims": "size", "blocks": "block"}
+FIXED_KEYS = ("extends", "set", "archspec")
 MAX_STEPS = 20
 BELOW = {
     ("spec", "graph"): "graph",
@@ -71,7 +72,11 @@ def apply_to_spec(spec: Table, path: str, entry: Entry, report: Report) -> Table
         way.insert(0, Step("dims", way[0].span))
     elif isinstance(graph, Table) and way[0].name in graph:
         way.insert(0, Step("graph", way[0].span))
-    elif way[0].name not in TOP_KEYS or way[0].name in ("extends", "set", "archspec"):
+    elif way[0].name in FIXED_KEYS:
+        label = "it has its meaning before any patch"
+        report.error("AR0501", f"`{way[0].name}` cannot be patched", way[0].span, label)
+        return spec
+    elif way[0].name not in TOP_KEYS:
         nodes = list(graph.entries) if isinstance(graph, Table) else []
         sizes = list(dims.entries) if isinstance(dims, Table) else []
         meant = inside_a_layer(graph, way[0].name)

@@ -22,7 +22,7 @@ from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
-from compiler.pipeline.texts import KINDS, Text, origin, texts
+from compiler.pipeline.texts import KINDS, Text, attend_source, origin, texts
 from compiler.pipeline.weights import Weights, weights_for
 from compiler.report.budget import Verdict
 from compiler.report.summary import Written, summary
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from compiler.verify import Check
 
 WEIGHTS_FILE = "model.safetensors"
+ATTEND_FILE = "attend.py"
 
 
 class Progress(Protocol):
@@ -182,6 +183,9 @@ class Job:
     def _binaries(self, weights: Weights) -> Callable[[Draft], None]:
         def write(draft: Draft) -> None:
             sources = None if weights.sources is None else self._weights(draft, weights)
+            attend = attend_source(self.spec, self.plain) if sources is not None else ""
+            if attend:
+                draft.write(ATTEND_FILE, attend)
             whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing model.onnx", whole)
             files = emit(stateless(self.fused), sources, draft.folder, steps).files

@@ -13,6 +13,7 @@ from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
 from compiler.passes.fuse import fuse
+from compiler.passes.keep_weights import attends, keep_weights
 from compiler.passes.stateless import stateless
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.manifest import Mark, Origin
@@ -62,6 +63,11 @@ def source(spec: Spec, plain: Program, fused: Program) -> Generated:
         _cost_line(spec, plain),
     )
     return torch_source(fused, facts)
+
+
+def attend_source(spec: Spec, plain: Program) -> str:
+    """`attend.py`: the module that keeps its attention weights; empty for a model without any."""
+    return source(spec, plain, keep_weights(fuse(plain))).text if attends(plain) else ""
 
 
 def _rebuild(spec: Spec, name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
 from compiler.runtime.roles import id_inputs, owner, shown
 from compiler.runtime.session import Session
@@ -73,7 +74,8 @@ def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
             whole[name] = fill(whole[stem].shape[:2], session.kinds[name])
     unknown = next((name for name in whole if name not in session.inputs), None)
     if unknown is not None:
-        raise CannotAnswer(f"the model has no input `{unknown}`", _takes(session))
+        hint = did_you_mean(unknown, tuple(session.inputs)) or _takes(session)
+        raise CannotAnswer(f"the model has no input `{unknown}`", hint)
     missing = next((name for name in session.inputs if name not in whole), None)
     if missing is not None and missing not in session.zeros:
         raise CannotAnswer(f"nothing is given for `{missing}`", _takes(session))

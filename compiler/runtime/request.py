@@ -59,8 +59,8 @@ def ask(
 ) -> Generated | Outputs:
     """Run the model of a built folder; raises `CannotAnswer` where the request does not fit it."""
     session = open_session(folder)
-    tokenizer = _tokenizer(folder, request)
-    given = _given(session, request, tokenizer)
+    tokenizer = tokenizer_of(folder, request)
+    given = given_arrays(session, request, tokenizer)
     if not request.new:
         return Outputs(run_given(session, given))
     grows = growing(session)
@@ -83,7 +83,9 @@ def ask(
     return replace(said, new_text=tokenizer.decode(list(said.new_ids)))
 
 
-def _given(session: Session, request: Request, tokenizer: "Tokenizer | None") -> "dict[str, Array]":
+def given_arrays(
+    session: Session, request: Request, tokenizer: "Tokenizer | None"
+) -> "dict[str, Array]":
     """The arrays of a request by the input they are for."""
     import numpy as np
 
@@ -119,7 +121,7 @@ def _places(session: Session) -> tuple[str | None, str | None]:
     return grows.source or grows.ids, grows.ids if grows.source else None
 
 
-def _tokenizer(folder: Path, request: Request) -> "Tokenizer | None":
+def tokenizer_of(folder: Path, request: Request) -> "Tokenizer | None":
     """The tokenizer of a request that has to do with words."""
     if request.text is None and request.tokenizer is None:
         return None

@@ -1,6 +1,7 @@
 """What rounding alone does to a model: no two ways to compute it need agree further."""
 
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from compiler.verify.difference import apart
@@ -26,6 +27,8 @@ def eased(check: Check, made: "Compiled", model: "nn.Module") -> Check:
     to nothing or values grow by orders of magnitude, whatever computes them.
     """
     if check.ok is not False or not check.measured or not check.bar or check.exact:
+        return check
+    if not isfinite(check.measured):
         return check
     floor = rounding(made, model)
     if check.measured > floor:

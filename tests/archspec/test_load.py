@@ -115,3 +115,20 @@ def test_a_missing_file() -> None:
     assert [d.code for d in found] == ["AR0001"]
     assert [d.code for d in archspec.read(ROOT)] == ["AR0001"]  # type: ignore[union-attr]  # a folder
     assert [d.code for d in archspec.read("a\0b")] == ["AR0001"]  # type: ignore[union-attr]  # no path
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "column"),
+    [
+        (b"\xff", 1, 1),
+        (b"a: 1\n\xc3\xa9\xff", 2, 2),
+        (b"a: 1\r  b: \xff", 2, 6),
+        (b"\xef\xbb\xbfa\xff", 1, 2),
+    ],
+)
+def test_where_a_text_ends_to_be_one(data: bytes, line: int, column: int, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_bytes(data)
+    found = archspec.read(tmp_path / "a.yaml")
+    assert isinstance(found, tuple)
+    span = found[0].primary.span
+    assert (found[0].code, span.line, span.column) == ("AR0002", line, column)

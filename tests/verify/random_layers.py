@@ -185,7 +185,7 @@ class Layers(Chance):
 
     def stack(self, width: int, mask: str, sources: list[str], block: str) -> Tree:
         """Layers, all alike or varied; now and then a block called `block` holds them."""
-        repeat = self.one(1, 1, 2, 3, 4, 5)
+        repeat = self.one(1, 1, 2, 3, 4, 5) if self.placed else self.one(1, 2)
         body = self.layer(width, mask, sources)
         found: Tree = {"repeat": self.size(repeat), "layer": body}
         if self.odds(0.25):

@@ -235,7 +235,7 @@ class Graph(Layers):
                 source = self.one(*[y.name for y in self.edges if y.rank == 3])
                 node = {"attention": {"heads": 1, "source": source}}
                 self.add(node, x.width, 3, x.origin, x.name)
-            case "conv" if x.rank == 3 and not self.padded(x):
+            case "conv" if x.rank == 3 and x.origin and not self.padded(x):
                 self.add(self.convolution(x.width, self.odds()), x.width, 3, x.origin, x.name)
             case "norm" if x.rank < 4:
                 self.add({"norm": self.one(*NORMS)}, x.width, x.rank, x.origin, x.name)

@@ -1,3 +1,5 @@
+import torch
+
 from compiler.verify.difference import apart
 from compiler.verify.module import build
 from compiler.verify.parity import parity
@@ -35,6 +37,15 @@ def test_what_rounding_does_too_is_excused_and_said() -> None:
     assert check.ok
     assert check.bar == floor
     assert "rounding" in check.reason
+
+
+def test_what_is_no_number_is_never_excused() -> None:
+    found = made(encoder())
+    model = build(found.generated)
+    with torch.no_grad():
+        next(model.parameters()).fill_(float("nan"))
+    check = at_most("x", float("inf"), 1e-5)
+    assert eased(check, found, model) == check
 
 
 def test_other_checks_stay_as_they_are() -> None:

@@ -1,0 +1,83 @@
+"""`archc attend`: where a built model looks, as heat maps."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from compiler.cli.options import Json
+
+
+def attend(
+    build: Annotated[
+        str, Parameter(help="A folder that `archc build` wrote, such as build/decoder/gpt2.")
+    ],
+    /,
+    *,
+    ids: Annotated[
+        list[str] | None,
+        Parameter(
+            metavar="[NAME=]1,2,3",
+            negative="",
+            show_default=False,
+            help="Ids for an input, the first one without its name; may be repeated.",
+        ),
+    ] = None,
+    text: Annotated[
+        str | None,
+        Parameter(show_default=False, help="Words instead, through the tokenizer."),
+    ] = None,
+    tokenizer: Annotated[
+        str | None,
+        Parameter(
+            metavar="FILE", show_default=False, help="Instead of the folder's own tokenizer.json."
+        ),
+    ] = None,
+    input: Annotated[
+        str | None,
+        Parameter(metavar="FILE.npz", show_default=False, help="Inputs as arrays by their names."),
+    ] = None,
+    layer: Annotated[
+        str | None,
+        Parameter(
+            metavar="PLACE",
+            show_default=False,
+            help="One place, such as h.3.attn, all below h.3, or a layer by its number.",
+        ),
+    ] = None,
+    head: Annotated[
+        int | None, Parameter(metavar="N", show_default=False, help="One head, from 0.")
+    ] = None,
+    out: Annotated[
+        str | None,
+        Parameter(metavar="FILE.html", show_default=False, help="Write there, and print nothing."),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Show the attention weights of a built model for an input, as one HTML page of heat maps.
+
+    Runs the folder's attend.py, the model with its attention written out. Weights show where the
+    mixture went, not what the model relied on.
+    """
+    from compiler.cli.progress import Progress
+    from compiler.cli.tell import tell, tell_json
+    from compiler.report.attention_page import attention_page, write_page
+    from compiler.runtime.attention import attend as looked
+    from compiler.runtime.request import Request
+
+    request = Request(
+        ids=tuple(ids or ()),
+        text=text,
+        tokenizer=Path(tokenizer) if tokenizer else None,
+        arrays=Path(input) if input else None,
+    )
+    with Progress() as progress:
+        found = looked(Path(build), request, layer=layer, head=head, progress=progress)
+    if out is not None:
+        write_page(Path(out), found)
+    if as_json:
+        said = found.document() if out is None else {"out": out}
+        tell_json("attend", {"ok": True, "build": build, **said})
+    elif out is None:
+        tell(attention_page(found))
+    return 0

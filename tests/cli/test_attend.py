@@ -1,0 +1,119 @@
+"""`archc attend`: the page, its document, and every way to ask it wrongly."""
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from tests.cli.conftest import Archc, Said
+
+BUILT = "build/decoder/tiny"
+XHTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def built(tiny: Path, archc: Archc) -> str:
+    """A small decoder in the working folder, built with drawn weights."""
+    assert archc("build", str(tiny), "--no-verify").code == 0
+    return BUILT
+
+
+def test_weights_are_told_with_their_labels(built: str, archc: Archc) -> None:
+    said = archc("attend", built, "--ids", "4,8,15", "--json")
+    told = json.loads(said.out)
+    assert (said.code, said.err, told["kind"], told["ok"]) == (0, "", "attend", True)
+    assert [each["place"] for each in told["maps"]] == ["h.0.attn", "h.1.attn"]
+    assert told["outputs_apart"] < 1e-5
+    for each in told["maps"]:
+        assert (each["heads"], each["queries"], each["sources"]) == (
+            [0, 1],
+            ["4", "8", "15"],
+            ["4", "8", "15"],
+        )
+        weights = np.array(each["weights"])
+        assert weights.shape == (2, 3, 3)
+        assert np.allclose(weights.sum(axis=-1), 1, atol=1e-6)
+        assert not np.triu(weights, 1).any(), "a position looks ahead"
+
+
+def test_one_layer_and_head(built: str, archc: Archc) -> None:
+    whole = json.loads(archc("attend", built, "--ids", "4,8,15", "--json").out)["maps"][1]
+    for layer in ("h.1.attn", "h.1", "1"):
+        asked = ("--ids", "4,8,15", "--layer", layer, "--head", "1", "--json")
+        (found,) = json.loads(archc("attend", built, *asked).out)["maps"]
+        assert (found["place"], found["heads"]) == ("h.1.attn", [1])
+        assert found["weights"] == whole["weights"][1:]
+
+
+def test_the_page_stands_alone_and_can_be_read(built: str, archc: Archc) -> None:
+    assert archc("attend", built, "--ids", "4,8,15", "--out", "a.html") == Said(0, "", "")
+    page = Path("a.html").read_text(encoding="utf-8")
+    assert archc("attend", built, "--ids", "4,8,15").out == page
+    root = ElementTree.fromstring(page)
+    assert root.tag == f"{XHTML}html"
+    assert len(root.findall(f".//{SVG}svg")) == 2 * 2
+    assert len(root.findall(f".//{SVG}rect/{SVG}title")) == 2 * 2 * 3 * 3
+    assert not re.search(r'(src|href|url\()="?(?!data:)', page)
+    assert set(re.findall(r"https?://[^\"' ]+", page)) == {XHTML[1:-1], SVG[1:-1]}
+    assert "<script" not in page
+    assert "where the mixture went, not what the model relied on" in page
+
+
+def test_tokens_are_labels_whatever_they_are_made_of(built: str, archc: Archc) -> None:
+    words = {'<b>&"': 0, "a\x00b": 1, **{f"w{n}": n for n in range(2, 50)}}
+    tokenizer = Tokenizer(models.WordLevel(words, "w2"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.save(f"{built}/tokenizer.json")
+    said = archc("attend", built, "--ids", "0,1,7", "--layer", "0", "--head", "0")
+    texts = [each.text for each in ElementTree.fromstring(said.out).iter(f"{SVG}text")]
+    assert texts == ['<b>&"', "a\\x00b", "w7"] * 2
+    told = json.loads(archc("attend", built, "--text", "w7 w3", "--json").out)
+    assert told["maps"][0]["queries"] == ["w7", "w3"]
+
+
+def test_only_the_model_source_is_as_it_was(built: str, archc: Archc) -> None:
+    """The weights' folder gains `attend.py`; what is checked in does not know of it."""
+    assert (Path(built) / "attend.py").is_file()
+    assert "kept" not in Path("generated/decoder/tiny/model.py").read_text()
+    assert not Path("generated/decoder/tiny/attend.py").exists()
+    assert archc("build", "--check", "specs").code == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ([], "nothing is given for `ids`"),
+        (["--ids", "1,50"], "cannot be run on `ids` [1, 2]"),
+        (["--ids", "idz=1"], "did you mean `ids`?"),
+        (["--ids", "1", "--layer", "h.1.atn"], "did you mean `h.1.attn`?"),
+        (["--ids", "1", "--layer", "9"], "there are `h.0.attn`, `h.1.attn`"),
+        (["--ids", "1", "--head", "2"], "it has heads 0 to 1"),
+        (["--ids", "1", "--head", "-1"], "`h.0.attn` has no head -1"),
+        (["--ids", "1", "--head", "x"], "unable to convert `x`"),
+        (["--input", "none.npz"], "there is no file `none.npz`"),
+        (["--text", "w1"], "there is no tokenizer at"),
+        (["--ids", "1", "--out", "no/such/page.html"], "cannot write `no/such/page.html`"),
+    ],
+)
+def test_wrong_questions_have_no_answer(
+    asked: list[str], reason: str, built: str, archc: Archc
+) -> None:
+    said = archc("attend", built, *asked)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error: ")
+    assert reason in said.err
+    told = json.loads(archc("attend", built, *asked, "--json").out)
+    assert (told["kind"], told["ok"]) == ("attend", False)
+
+
+def test_a_build_must_have_weights_and_attention(built: str, archc: Archc) -> None:
+    (Path(built) / "attend.py").unlink()
+    assert "holds no `attend.py`" in archc("attend", built, "--ids", "1").err
+    (Path(built) / "model.safetensors").unlink()
+    said = archc("attend", built, "--ids", "1")
+    assert (said.code, "holds no `model.safetensors`" in said.err) == (2, True)
