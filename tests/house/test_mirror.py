@@ -18,6 +18,7 @@ BESIDES = {
     "real",
     "generated",
     "history",
+    "learn",
 }
 """Test folders that stand for something else than a package."""
 

@@ -1,0 +1,88 @@
+"""Attention learns orders at every length and looks where the word is; one vector cannot."""
+
+from itertools import pairwise
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from tests.learn.lessons import Translator, taught
+from tests.learn.sequences import FIRST, ORDERS, PAD, STOP, VOCAB, batch
+from tests.learn.sizes import SMALL
+from tests.learn.translation import alignment, exact
+
+TRAINED = range(2, 7)
+
+
+@pytest.fixture(scope="module")
+def attention() -> Translator:
+    return taught("attention", "reverse", SMALL)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("attention")
+def test_additive_attention_reverses(attention: Translator) -> None:
+    assert min(attention.shares(TRAINED).values()) > 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("attention")
+def test_it_looks_at_the_word_that_it_says(attention: Translator) -> None:
+    """The alignment is never taught: no state and no loss knows of it."""
+    looks = attention.looks(TRAINED[-1])
+    assert looks.on > 0.9
+    assert looks.near > 0.99
+
+
+@pytest.mark.slow
+def test_a_transformer_reorders() -> None:
+    shares = taught("transformer", "reorder", SMALL).shares(TRAINED)
+    assert min(shares.values()) > 0.99
+
+
+@pytest.mark.slow
+def test_one_context_vector_falls_with_the_length() -> None:
+    shares = list(taught("fixed", "reverse", SMALL).shares(TRAINED).values())
+    assert all(longer <= shorter for shorter, longer in pairwise(shares))
+    assert shares[0] > 0.5
+    assert shares[-1] < 0.2
+
+
+class Mirror(nn.Module):
+    """Says the source backwards by rule, and scores the source `slip` places beside the word."""
+
+    def __init__(self, slip: int) -> None:
+        super().__init__()
+        self.slip = slip
+        self.dec = nn.ModuleDict({"score": nn.Identity()})
+
+    def forward(self, source: Tensor, seen: Tensor, target: Tensor) -> Tensor:
+        logits = torch.zeros(*target.shape, VOCAB)
+        for step in range(target.shape[1]):
+            place = seen.sum(dim=1) - 1 - step
+            word = source.gather(1, place.clamp(min=0)[:, None])[:, 0]
+            said = torch.where(place >= 0, word, STOP)
+            logits[torch.arange(len(said)), step, said] = 1.0
+            looked = (place + self.slip).clamp(0, source.shape[1] - 1)
+            self.dec["score"](nn.functional.one_hot(looked, source.shape[1]).float()[..., None])
+        return logits
+
+
+def test_the_measures_know_right_from_wrong() -> None:
+    assert exact(Mirror(0), ORDERS["reverse"], 5, rows=20) == 1.0
+    assert exact(Mirror(0), ORDERS["reorder"], 5, rows=20) == 0.0
+    true, beside, far = (
+        alignment(Mirror(slip), ORDERS["reverse"], 8, rows=20) for slip in (0, -1, 3)
+    )
+    assert (true.on, true.near) == (1.0, 1.0)
+    assert beside.on < 0.2
+    assert beside.near == 1.0
+    assert far.near < 0.5
+
+
+def test_no_fault_is_forgiven() -> None:
+    """Words range over all symbols, and nothing but STOP ends a sentence."""
+    made = batch(ORDERS["reverse"], torch.full((50,), 6), torch.Generator().manual_seed(0))
+    assert int(made.source.min()) >= FIRST
+    assert int(made.source.max()) < VOCAB
+    assert not (made.target == PAD).any()
