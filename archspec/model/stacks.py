@@ -213,8 +213,11 @@ class Variants:
         self.seen: dict[tuple[int, ...], int] = {}
         self.layers: list[Layer] = []
         self.failed = False
+        self.full = False
 
     def variant(self, i: int) -> int:
+        if self.full:
+            return 0
         chosen = [self.cycle[i % len(self.cycle)]] if self.cycle else []
         chosen += [at.patch for at in self.places if at.start <= i < at.stop]
         key = tuple(id(entry.value) for entry in chosen)
@@ -225,9 +228,6 @@ class Variants:
     def added(self, chosen: list[Entry]) -> int:
         """The number of the layer that these patches make; equal layers have one number."""
         number = len(self.layers)
-        if number == MAX_KINDS:
-            self.refuse(chosen)
-            return 0
         path = f"{self.path}.layer" if number == 0 else f"{self.path}.layer[{number}]"
         layer = self.read(chosen, path)
         if layer is None:
@@ -238,14 +238,13 @@ class Variants:
             for name in [name for name in marks if name.startswith((f"{path}.", f"{path}["))]:
                 del marks[name]
             return self.layers.index(layer)
-        self.layers.append(layer)
-        return number
-
-    def refuse(self, chosen: list[Entry]) -> None:
-        if not self.failed:
+        if number == MAX_KINDS:
             message = f"a stack has at most {MAX_KINDS} kinds of layers"
             self.around.report.error("AR0202", message, chosen[-1].key, "one more than that")
-        self.failed = True
+            self.failed = self.full = True
+            return 0
+        self.layers.append(layer)
+        return number
 
     def read(self, chosen: list[Entry], path: str) -> Layer | None:
         report = self.around.report

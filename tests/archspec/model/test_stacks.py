@@ -3,7 +3,8 @@
 import pytest
 
 from archspec.components.attention import Attention
-from tests.archspec.reading import codes, layers, stack
+from archspec.model.stacks import MAX_KINDS
+from tests.archspec.reading import HEAD, TOK, codes, layers, stack
 
 ATTN = "{attn: {attention: {heads: 4}}}"
 
@@ -92,3 +93,15 @@ def test_what_is_refused(rest: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("repeat", ["0", "-1", "2.5", "1e9", "10**12", "x", "none", "[1]"])
 def test_numbers_of_layers_that_are_none(repeat: str) -> None:
     assert len(codes(stack(ATTN, repeat=repeat))) == 1
+
+
+def test_a_stack_has_only_so_many_kinds_of_layers() -> None:
+    layer = "{m: {mlp: {hidden: 4, act: relu}}}"
+
+    def text(kinds: int) -> str:
+        places = ", ".join(f"{i}: {{m.hidden: {i + 1}}}" for i in range(kinds))
+        node = f"  h: {{stack: {{repeat: 300, layer: {layer}, at: {{{places}}}}}}}\n"
+        return f"{HEAD}{TOK}{node}"
+
+    assert codes(text(MAX_KINDS)) == []
+    assert codes(text(300)) == ["AR0202"]

@@ -114,3 +114,9 @@ def test_a_sub_layer_called_like_a_helper_class_does_not_take_its_place() -> Non
     names = classes(found.generated.text)
     assert len(set(names)) == len(names)
     assert found.apart(found.inputs()) < 1e-5
+
+
+def test_names_of_values_do_not_run_out() -> None:
+    branches = {f"m{i}": {"mlp": {"hidden": 2, "act": "relu"}} for i in range(120)}
+    found = live(decoder({"m": {"parallel": branches}}, repeat=1))
+    assert found.apart(found.inputs()) <= 1e-6
