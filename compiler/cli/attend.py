@@ -5,13 +5,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Json
+from compiler.cli.options import Arrays, Build, Json, Tokenizer, Words
 
 
 def attend(
-    build: Annotated[
-        str, Parameter(help="A folder that `archc build` wrote, such as build/decoder/gpt2.")
-    ],
+    build: Build,
     /,
     *,
     ids: Annotated[
@@ -23,20 +21,9 @@ def attend(
             help="Ids for an input, the first one without its name; may be repeated.",
         ),
     ] = None,
-    text: Annotated[
-        str | None,
-        Parameter(show_default=False, help="Words instead, through the tokenizer."),
-    ] = None,
-    tokenizer: Annotated[
-        str | None,
-        Parameter(
-            metavar="FILE", show_default=False, help="Instead of the folder's own tokenizer.json."
-        ),
-    ] = None,
-    input: Annotated[
-        str | None,
-        Parameter(metavar="FILE.npz", show_default=False, help="Inputs as arrays by their names."),
-    ] = None,
+    text: Words = None,
+    tokenizer: Tokenizer = None,
+    input: Arrays = None,
     layer: Annotated[
         str | None,
         Parameter(

@@ -25,3 +25,20 @@ Json = Annotated[
     ),
 ]
 Flag = Parameter(negative="", show_default=False)
+
+Build = Annotated[
+    str, Parameter(help="A folder that `archc build` wrote, such as build/decoder/gpt2.")
+]
+Words = Annotated[
+    str | None, Parameter(show_default=False, help="Words instead, through the tokenizer.")
+]
+Tokenizer = Annotated[
+    str | None,
+    Parameter(
+        metavar="FILE", show_default=False, help="Instead of the folder's own tokenizer.json."
+    ),
+]
+Arrays = Annotated[
+    str | None,
+    Parameter(metavar="FILE.npz", show_default=False, help="Inputs as arrays by their names."),
+]
