@@ -70,6 +70,9 @@ def read_input(name: str, entry: Entry, scope: Scope, report: Report) -> Input |
         return None
     word, form = next(iter(tree))
     kind = next((kind for kind in KINDS if kind == word), None)
+    if kind is None and nameless(name, tree):
+        refuse(name, tree, report)
+        return None
     if kind is None:
         hint = did_you_mean(word, KINDS)
         report.error("AR0206", f"an input is one of {listed(KINDS)}", form.key, hint)
@@ -90,6 +93,17 @@ def refuse(name: str, tree: Tree, report: Report) -> None:
         f"input `{name}` is one of {listed(KINDS)}",
         first_line(tree.span),
         hint or f"this is {described(tree)}",
+        help=f"a name, then the kind: `{name}: {{{name}: …}}`" if nameless(name, tree) else "",
+    )
+
+
+def nameless(name: str, tree: Tree) -> bool:
+    """Whether what follows the name of a kind is that kind's shape or options: the name is left
+    out."""
+    if name not in KINDS:
+        return False
+    return isinstance(tree, Sequence) or (
+        isinstance(tree, Table) and bool(tree.entries) and set(tree.entries) <= set(INPUT_KEYS)
     )
 
 
