@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import PurePath
 
-from archspec.components.attention import LETTERS
 from archspec.components.build import known
 from archspec.components.component import Component
 from archspec.components.embed import Embed
+from archspec.components.letters import LETTERS
 from archspec.components.unembed import Unembed
 from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init

@@ -3,49 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
+from archspec.components.attention_conflicts import conflicts
 from archspec.components.component import Component, Conflict
 from archspec.components.fields import Count, Edge, Flag, Positive
+from archspec.components.letters import LETTERS, BiasLetters, Letters
 from archspec.components.rope import Rope
 from archspec.source.compose import value_of
-from archspec.source.fault import Fault
 from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.tree import Entry, Scalar, Table, Tree
 
-LETTERS = "qkvo"
-
-
-def letters(value: object) -> frozenset[str]:
-    """A set of the letters `qkvo`; `true` is all, `false` and `none` nothing. Raises `Fault`."""
-    if isinstance(value, bool):
-        return frozenset(LETTERS if value else "")
-    if isinstance(value, frozenset):
-        return value
-    if not isinstance(value, str):
-        raise Fault("AR0204", "must be letters of `qkvo`", "as in `qkv`")
-    if value == "none":
-        return frozenset()
-    strange = next((letter for letter in value if letter not in LETTERS), None)
-    if strange is not None:
-        raise Fault("AR0204", "must be letters of `qkvo`", f"{strange!r} is none of them")
-    if len(set(value)) != len(value) or not value:
-        raise Fault("AR0204", "must be letters of `qkvo`", "each at most once")
-    return frozenset(value)
-
-
-PATTERN = r"^(?!.*(.).*\1)[qkvo]{1,4}$"
-Letters = Annotated[
-    frozenset[str],
-    PlainValidator(letters),
-    WithJsonSchema({"anyOf": [{"type": "string", "pattern": PATTERN}, {"const": "none"}]}),
-]
-BiasLetters = Annotated[
-    frozenset[str],
-    PlainValidator(letters),
-    WithJsonSchema({"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": PATTERN}]}),
-]
 Mask = Annotated[
     Literal["full", "causal", "edge"],
     WithJsonSchema({"anyOf": [{"enum": ["full", "causal"]}, {"type": "string"}]}),
@@ -163,87 +132,4 @@ class Attention(Component):
         return folded
 
     def conflicts(self) -> Iterator[Conflict]:
-        if self.heads % self.kv_heads:
-            divisors = [n for n in range(1, min(self.heads, 4096) + 1) if self.heads % n == 0]
-            yield Conflict(
-                "AR0214",
-                "`kv_heads` must divide `heads`",
-                "kv_heads",
-                f"{self.kv_heads} does not divide {self.heads}",
-                (("heads", f"{self.heads} query heads"),),
-                help=f"use {one_of(divisors)}; `archc explain AR0214` says why",
-            )
-        if self.rope and self.rope.dim and self.head_dim and self.rope.dim > self.head_dim:
-            yield Conflict(
-                "AR0210",
-                "rotary width must not exceed `head_dim`",
-                "rope",
-                f"{self.rope.dim} coordinates turn",
-                (("head_dim", f"{self.head_dim} wide"),),
-            )
-        if self.rope and self.rope.dim is None and self.head_dim:
-            yield from self.turned(self.rope.fraction * self.head_dim)
-        if self.source != "self" and self.rope:
-            yield Conflict(
-                "AR0211",
-                "`rope` needs queries and keys of one sequence",
-                "rope",
-                "positions of two sequences are not comparable",
-                (("source", "keys come from elsewhere"),),
-            )
-        if self.score == "dot" and self.scale is not None:
-            yield Conflict(
-                "AR0108",
-                "`score: dot` leaves no place for `scale`",
-                "scale",
-                "a plain product has no factor",
-                (("score", "this is the plain product"),),
-                help="leave one of them out",
-            )
-        for name in ("window", "chunk"):
-            if self.source != "self" and getattr(self, name) is not None:
-                yield Conflict(
-                    "AR0211",
-                    f"`{name}` needs queries and keys of one sequence",
-                    name,
-                    "no order between two sequences",
-                    (("source", "keys come from elsewhere"),),
-                )
-        if self.source != "self" and self.mask == "causal":
-            yield Conflict(
-                "AR0211",
-                "`mask: causal` needs queries and keys of one sequence",
-                "mask",
-                "no order between two sequences",
-                (("source", "keys come from elsewhere"),),
-                help="use `mask: full`",
-            )
-        if extra := self.bias - self.projections:
-            absent = "".join(letter for letter in LETTERS if letter in extra)
-            yield Conflict(
-                "AR0205",
-                "`bias` names projections that are not there",
-                "bias",
-                f"no projection `{absent}`",
-                (("projections", "these are there"),),
-            )
-
-    def turned(self, width: float) -> Iterator[Conflict]:
-        if not width.is_integer() or int(width) % 2:
-            yield Conflict(
-                "AR0210",
-                "rotary width must be even",
-                "rope",
-                f"{width:g} coordinates cannot be paired",
-                (("head_dim", f"{self.head_dim} wide"),),
-            )
-
-
-def one_of(numbers: list[int]) -> str:
-    """ "1, 2, 4 or 8"; the middle is left out when there are many."""
-    shown = [str(n) for n in numbers]
-    if len(shown) > 10:
-        shown = [*shown[:5], "...", *shown[-3:]]
-    if len(shown) < 2:
-        return "".join(shown)
-    return f"{', '.join(shown[:-1])} or {shown[-1]}"
+        return conflicts(self)

@@ -18,11 +18,14 @@ class Sight:
     chunk: int | None = None
     segments: bool = False
     edge: str = ""
+    written: bool = False
+    """Whether the kernel needs a causal mask as a tensor, having none built in."""
 
     @property
     def plain(self) -> bool:
         """Whether a kernel's own causal mask says it all, but for padding and a cache."""
-        return self.window is None and self.chunk is None and not self.by_row
+        plain = self.window is None and self.chunk is None and not self.written
+        return plain and not self.by_row
 
     @property
     def by_row(self) -> bool:

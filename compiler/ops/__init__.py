@@ -5,6 +5,7 @@ from compiler.ops.activation import Activation
 from compiler.ops.add import Add
 from compiler.ops.add_rows import AddRows
 from compiler.ops.attention import ScaledDotProductAttention
+from compiler.ops.biased_attention import BiasedAttention
 from compiler.ops.borrow import Borrow
 from compiler.ops.cache import CacheUpdate
 from compiler.ops.causal_mask import CausalMask
@@ -58,6 +59,7 @@ __all__ = [
     "AddRows",
     "AdditiveScores",
     "BesideEach",
+    "BiasedAttention",
     "Borrow",
     "CacheUpdate",
     "CausalMask",

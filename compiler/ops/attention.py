@@ -63,17 +63,25 @@ class ScaledDotProductAttention(
         """How far the window lets a query look to a side."""
         return self.window - 1 if self.window is not None and self.causal else self.window
 
+    def mask(self, w: Writer) -> str:
+        """What the kernel takes as its mask; empty where that is nothing."""
+        return w.seen if w.has("seen") else ""
+
+    def onnx_mask(self, b: Builder) -> Any:
+        """The same in ONNX, or None."""
+        return b.seen if b.has("seen") else None
+
     def torch(self, w: Writer) -> str:
-        seen = w.seen if w.has("seen") else ""
-        options = [f"attn_mask={seen}"] if seen else []
+        mask = self.mask(w)
+        options = [f"attn_mask={mask}"] if mask else []
         if self.dropout:
             options.append(
                 f"dropout_p={w.constant('DROPOUT', self.dropout)} if self.training else 0.0"
             )
-        if self.causal and not seen:
+        if self.causal and not mask:
             options.append("is_causal=True")
         elif self.causal and w.optional("seen"):
-            options.append(f"is_causal={seen} is None")
+            options.append(f"is_causal={mask} is None")
         if self.scale is not None:
             options.append(f"scale={w.number(self.scale)}")
         if self.grouped:
@@ -81,13 +89,14 @@ class ScaledDotProductAttention(
         return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
 
     def onnx(self, b: Builder) -> Any:
-        seen = (b.seen,) if b.has("seen") else ()
+        mask = self.onnx_mask(b)
         options: dict[str, Any] = {
             "q_num_heads": value(b.dim("H")),
             "kv_num_heads": value(b.dim("G")),
         }
         if self.scale is not None:
             options["scale"] = self.scale
-        if self.causal and not seen:
+        if self.causal and mask is None:
             options["is_causal"] = 1
-        return b.op("Attention", b.q, b.k, b.v, *seen, **options)
+        given = () if mask is None else (mask,)
+        return b.op("Attention", b.q, b.k, b.v, *given, **options)

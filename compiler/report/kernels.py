@@ -40,7 +40,7 @@ def _differs(place: Place) -> bool:
 
 
 def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> Kernel:
-    *_, seen = place.graph.types(place.node.inputs)
+    seen, *bias = place.graph.types(place.node.inputs)[3:]
     reasons = ["a plain softmax over scaled products"]
     law = "O(N): a log-sum-exp a row"
     if operator.grouped:
@@ -60,4 +60,7 @@ def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> K
         ]
         reasons += [*far, *([by_row] if len(seen.shape) > 2 else [])]
         law += f", and a mask of {formula(seen.count)} booleans"
+    for added in filter(None, bias):
+        reasons.append("a bias is added to the scores")
+        law += f", and a bias of {formula(added.count)} numbers"
     return Kernel(place.path, "scaled_dot_product_attention", law, "; ".join(reasons))

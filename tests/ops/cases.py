@@ -132,6 +132,14 @@ CASES: dict[str, Case] = {
     **{f"Activation {k}": Case(ops.Activation(k), (SEQUENCE,)) for k in ops.activation.FLOPS},
     "Add": Case(ops.Add(), (SEQUENCE, SEQUENCE)),
     "AddRows": Case(ops.AddRows(), (SEQUENCE, floats(T, D))),
+    "BiasedAttention": Case(ops.BiasedAttention(grouped=True), (*GROUPS, None, floats(1, H, T, S))),
+    "BiasedAttention seen": Case(
+        ops.BiasedAttention(grouped=True, scale=0.7),
+        (*GROUPS, bools(B, 1, 1, S), floats(B, H, T, S)),
+    ),
+    "BiasedAttention causal": Case(
+        ops.BiasedAttention(causal=True), (*HEADS, bools(T, T), floats(1, H, T, T))
+    ),
     "CacheUpdate": Case(
         ops.CacheUpdate(S), (floats(B, G, T, K), floats(B, G, T, K), STATE, POS), {"kv": absent}
     ),

@@ -48,11 +48,12 @@ def compute(operator: Any, given: Given) -> tuple[Any, ...]:
 
 def attention(operator: Any, given: Given) -> Tensor:
     """Softmax of scaled scores over what each query sees; zeros where it sees nothing."""
-    q, k, v, seen = given.inputs
+    q, k, v, seen, *bias = given.inputs
     groups = q.shape[1] // k.shape[1]
     k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
     scale = operator.scale or 1 / math.sqrt(q.shape[-1])
     scores = torch.einsum("bhtk,bhsk->bhts", q, k) * scale
+    scores = sum(bias, scores)
     T, S = scores.shape[-2:]
     if seen is None and operator.causal:
         seen = torch.tensor([[s <= S - T + t for s in range(S)] for t in range(T)])
@@ -351,6 +352,7 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     **sights.RULES,
     ops.Add: lambda o, g: g.inputs[0] + g.inputs[1],
     ops.AddRows: lambda o, g: torch.stack([each + g.inputs[1] for each in g.inputs[0]]),
+    ops.BiasedAttention: attention,
     ops.CacheUpdate: cache,
     ops.CausalMask: causal_mask,
     ops.Combine: combine,

@@ -46,7 +46,9 @@ class Net:
         return Program("heads", {"main": self.main}, "main", Letters())
 
 
-def softmax_mixture(q: Array, k: Array, v: Array, seen: Array, scale: float) -> Array:
+def softmax_mixture(
+    q: Array, k: Array, v: Array, seen: Array, scale: float, bias: Array | None = None
+) -> Array:
     """Attention one head and one row at a time; a row that sees nothing gives zeros."""
     batch, target = q.shape[:2]
     mixed = np.zeros((batch, target, HEADS, VALUE))
@@ -57,7 +59,10 @@ def softmax_mixture(q: Array, k: Array, v: Array, seen: Array, scale: float) -> 
         query = q[b, t].reshape(HEADS, WIDE)[head].astype("f8")
         there = seen[b, t]
         if there.any():
-            weights = np.exp(scale * keys[there] @ query)
+            scores = scale * keys[there] @ query
+            if bias is not None:
+                scores = scores + bias[b % len(bias), head, t][there]
+            weights = np.exp(scores)
             mixed[b, t, head] = weights @ values[there] / weights.sum()
     return mixed.reshape(batch, target, HEADS * VALUE)
 
@@ -87,6 +92,29 @@ def test_attention(masked: bool, scale: float | None, causal: bool, tmp_path: Pa
         expected = softmax_mixture(
             inputs["q"], inputs["k"], inputs["v"], visible, scale or WIDE**-0.5
         )
+        np.testing.assert_allclose(built.run(**inputs)["y"], expected, atol=2e-6)
+
+
+@pytest.mark.parametrize("rows", [B, 1])
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention_with_a_bias(masked: bool, rows: Size, tmp_path: Path) -> None:
+    net = Net()
+    q, k = net.heads("q", T, HEADS, WIDE), net.heads("k", S, GROUPS, WIDE)
+    v, added = net.heads("v", S, GROUPS, VALUE), net.enter("bias", rows, HEADS, T, S)
+    mask = net.enter("seen", B, 1, T, S, element="bool") if masked else None
+    (mixture,) = net.op("sdpa", ops.BiasedAttention(grouped=True), q, k, v, mask, added)
+    built = build(net.returns({"y": net.op("merge", ops.MergeHeads(), mixture)[0]}), {}, tmp_path)
+    for batch, target, length in SIZES:
+        inputs = _normal([batch, target, HEADS * WIDE], "q")
+        inputs |= _normal([batch, length, GROUPS * WIDE], "k")
+        inputs |= _normal([batch, length, GROUPS * VALUE], "v")
+        inputs |= _normal([1 if rows == 1 else batch, HEADS, target, length], "bias")
+        visible = np.random.default_rng(3).random((batch, target, length)) < 0.5
+        if masked:
+            inputs["seen"] = visible[:, None]
+        seen, scale = visible | (not masked), WIDE**-0.5
+        bias = inputs["bias"]
+        expected = softmax_mixture(inputs["q"], inputs["k"], inputs["v"], seen, scale, bias)
         np.testing.assert_allclose(built.run(**inputs)["y"], expected, atol=2e-6)
 
 
@@ -155,5 +183,5 @@ def _pairs(x: Array, kind: str) -> tuple[Array, Array]:
 
 def _normal(shape: Sequence[int], name: str) -> dict[str, Array]:
     """Numbers that are the same for the same name and shape."""
-    rng = np.random.default_rng([ord(name), *shape])
+    rng = np.random.default_rng([*map(ord, name), *shape])
     return {name: rng.normal(size=shape).astype("f4")}

@@ -20,6 +20,7 @@ HEADS = (
     "SplitHeads",
     "MergeHeads",
     "ScaledDotProductAttention",
+    "BiasedAttention",
     "RopeAngles",
     "PlacedAngles",
     "Rotate",

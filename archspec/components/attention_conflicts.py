@@ -1,0 +1,122 @@
+"""Fields of an attention that do not go together."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from archspec.components.component import Conflict
+from archspec.components.letters import LETTERS
+
+if TYPE_CHECKING:
+    from archspec.components.attention import Attention
+
+
+def conflicts(part: "Attention") -> Iterator[Conflict]:
+    """Every relation between fields that does not hold."""
+    yield from _groups(part)
+    yield from _turned(part)
+    yield from _across(part)
+    yield from _factor(part)
+    yield from _biases(part)
+
+
+def _groups(part: "Attention") -> Iterator[Conflict]:
+    if part.heads % part.kv_heads == 0:
+        return
+    divisors = [n for n in range(1, min(part.heads, 4096) + 1) if part.heads % n == 0]
+    yield Conflict(
+        "AR0214",
+        "`kv_heads` must divide `heads`",
+        "kv_heads",
+        f"{part.kv_heads} does not divide {part.heads}",
+        (("heads", f"{part.heads} query heads"),),
+        help=f"use {one_of(divisors)}; `archc explain AR0214` says why",
+    )
+
+
+def _turned(part: "Attention") -> Iterator[Conflict]:
+    if part.rope is None or part.head_dim is None:
+        return
+    if part.rope.dim and part.rope.dim > part.head_dim:
+        yield Conflict(
+            "AR0210",
+            "rotary width must not exceed `head_dim`",
+            "rope",
+            f"{part.rope.dim} coordinates turn",
+            (("head_dim", f"{part.head_dim} wide"),),
+        )
+    width = part.rope.fraction * part.head_dim
+    if part.rope.dim is None and (not width.is_integer() or int(width) % 2):
+        yield Conflict(
+            "AR0210",
+            "rotary width must be even",
+            "rope",
+            f"{width:g} coordinates cannot be paired",
+            (("head_dim", f"{part.head_dim} wide"),),
+        )
+
+
+def _across(part: "Attention") -> Iterator[Conflict]:
+    """What needs queries and keys of one sequence."""
+    if part.source == "self":
+        return
+    elsewhere = (("source", "keys come from elsewhere"),)
+    if part.rope:
+        yield Conflict(
+            "AR0211",
+            "`rope` needs queries and keys of one sequence",
+            "rope",
+            "positions of two sequences are not comparable",
+            elsewhere,
+        )
+    for name in ("window", "chunk"):
+        if getattr(part, name) is not None:
+            yield Conflict(
+                "AR0211",
+                f"`{name}` needs queries and keys of one sequence",
+                name,
+                "no order between two sequences",
+                elsewhere,
+            )
+    if part.mask == "causal":
+        yield Conflict(
+            "AR0211",
+            "`mask: causal` needs queries and keys of one sequence",
+            "mask",
+            "no order between two sequences",
+            elsewhere,
+            help="use `mask: full`",
+        )
+
+
+def _factor(part: "Attention") -> Iterator[Conflict]:
+    if part.score == "dot" and part.scale is not None:
+        yield Conflict(
+            "AR0108",
+            "`score: dot` leaves no place for `scale`",
+            "scale",
+            "a plain product has no factor",
+            (("score", "this is the plain product"),),
+            help="leave one of them out",
+        )
+
+
+def _biases(part: "Attention") -> Iterator[Conflict]:
+    if extra := part.bias - part.projections:
+        absent = "".join(letter for letter in LETTERS if letter in extra)
+        yield Conflict(
+            "AR0205",
+            "`bias` names projections that are not there",
+            "bias",
+            f"no projection `{absent}`",
+            (("projections", "these are there"),),
+        )
+
+
+def one_of(numbers: list[int]) -> str:
+    """ "1, 2, 4 or 8"; the middle is left out when there are many."""
+    shown = [str(n) for n in numbers]
+    if len(shown) > 10:
+        shown = [*shown[:5], "...", *shown[-3:]]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} or {shown[-1]}"

@@ -1,0 +1,42 @@
+"""Attention: projections, heads, positions, the cache, the mixture and the projection back."""
+
+from archspec.components.attention import Attention
+from compiler.ir.graph import Value
+from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.heads import heads, projected
+from compiler.lower.attention.keep import kept
+from compiler.lower.attention.mixture import mixture
+from compiler.lower.attention.turn import turned
+from compiler.lower.attention.view import view
+from compiler.lower.scope import Need, Scope, fixed
+from compiler.ops import Linear, MergeHeads
+
+
+def attention(
+    scope: Scope, component: Attention, x: Value, around: Around, dropout: float = 0.0
+) -> Value:
+    """Multi-head attention (Vaswani et al. 2017, section 3.2.2), keys and values in `kv_heads`
+    groups."""
+    _, _, width = scope.sequence(x, component.word)
+    sizes = heads(scope, component, scope.width(x))
+    looked, source = around.stream, x
+    if component.source != "self":
+        looked, found = around.streams[component.source]
+        source = scope.need(Need("memory", (component.source,)), found, "memory")
+        scope.sequence(source, "source")
+    draws = around.draws
+    q = projected(scope, component, draws, "q", x, sizes.queries, sizes.width)
+    k = projected(scope, component, draws, "k", source, sizes.keys, sizes.width)
+    v = projected(scope, component, draws, "v", source, sizes.keys, sizes.values)
+    if component.rope is not None:
+        restarts = component.segments and packed(scope, around.stream)
+        head_dim = fixed(scope.letters.fix(sizes.width))
+        q, k = turned(scope, component.rope, q, k, head_dim, around, restarts)
+    if component.mask == "causal" and around.cached:
+        k, v = kept(scope, k, v)
+    seen = view(scope, component, around, looked, q, k)
+    y = scope.op("merge", MergeHeads(), mixture(scope, component, q, k, v, seen, dropout))
+    if "o" not in component.projections:
+        return y
+    last = draws.residual(scope.width(y), scope.width(x))
+    return scope.op("o", Linear(width, "o" in component.bias, last), y)

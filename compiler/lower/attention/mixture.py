@@ -1,0 +1,30 @@
+"""The mixture of values by the likeness of queries and keys."""
+
+from archspec.components.attention import Attention
+from compiler.ir.graph import Value
+from compiler.lower.scope import Scope
+from compiler.ops import BiasedAttention, ScaledDotProductAttention
+
+
+def mixture(
+    scope: Scope,
+    component: Attention,
+    q: Value,
+    k: Value,
+    v: Value,
+    seen: Value | None,
+    dropout: float,
+    bias: Value | None = None,
+) -> Value:
+    """Heads [B, H, T, W] of the mixed values; `bias` [N, H, T, S] is added to the scaled scores."""
+    fields = (
+        component.mask == "causal",
+        component.kv_heads != component.heads,
+        1.0 if component.score == "dot" else component.scale,
+        dropout,
+        component.window,
+        component.chunk,
+    )
+    if bias is None:
+        return scope.op("sdpa", ScaledDotProductAttention(*fields), q, k, v, seen)
+    return scope.op("sdpa", BiasedAttention(*fields), q, k, v, seen, bias)

@@ -1,0 +1,60 @@
+"""What queries may see: the mask of an attention, shared by all that see alike."""
+
+from archspec.components.attention import Attention
+from compiler.ir.graph import Value
+from compiler.ir.size import Size
+from compiler.ir.types import TensorType
+from compiler.lower.attention.around import Around, packed
+from compiler.lower.scope import Need, Scope, Stream
+from compiler.lower.sight import Sight
+
+
+def view(
+    scope: Scope,
+    component: Attention,
+    around: Around,
+    looked: Stream,
+    q: Value,
+    k: Value,
+    written: bool = False,
+) -> Value | None:
+    """The mask of queries `q` over keys `k`, or None where a kernel needs none: nothing is hidden,
+    or what it has built in says it all. `written` is for kernels that have no mask built in."""
+    batch, _, target, _ = scope.type(q).shape
+    sight = _sight(scope, component, around, looked, written)
+    padded = looked.real is not None
+    if sight.plain and not padded and not (sight.causal and around.cached):
+        return None
+    found = _mask(sight, padded, (batch, target, scope.type(k).shape[2]))
+    name = "seen" if looked is around.stream else "memory_seen"
+    return scope.need(Need("seen", (sight,)), found, name)
+
+
+def _sight(
+    scope: Scope, component: Attention, around: Around, looked: Stream, written: bool
+) -> Sight:
+    both = packed(scope, around.stream) and packed(scope, looked)
+    causal = component.mask == "causal"
+    return Sight(
+        around.stream.input,
+        looked.input,
+        causal,
+        component.window,
+        component.chunk,
+        component.segments and both,
+        component.mask_edge or "",
+        written and causal,
+    )
+
+
+def _mask(sight: Sight, padded: bool, sizes: tuple[Size, Size, Size]) -> TensorType:
+    """The type of a mask: rows of a batch apart where they see differently."""
+    batch, target, source = sizes
+    by_row = TensorType("bool", (batch, 1, target, source))
+    if not sight.plain:
+        return by_row if padded or sight.by_row else TensorType("bool", (target, source))
+    if not sight.causal:
+        return TensorType("bool", (batch, 1, 1, source))
+    if padded:
+        return by_row
+    return TensorType("bool", (target, source), optional=True)

@@ -1,0 +1,39 @@
+"""Attention whose scores get a bias before the softmax: positions, distances, relations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.types import TensorType
+from compiler.ops.attention import ScaledDotProductAttention
+from compiler.ops.mixture import LOWEST
+
+
+@dataclass(frozen=True)
+class BiasedAttention(
+    ScaledDotProductAttention,
+    signature="q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias:NHTS -> y:BHTW",
+):
+    """`ScaledDotProductAttention` of the scores scale·q·kᵀ + bias.
+
+    `bias` has the type of `q`; N is B, or 1 where all rows of a batch are alike. Fused kernels take
+    one tensor for masks and biases, so a causal mask comes as `seen`.
+    """
+
+    def infer(self, inputs: Sequence[TensorType | None], key: Letters) -> tuple[TensorType, ...]:
+        seen = inputs[3]
+        if self.causal and (seen is None or seen.optional):
+            raise ValueError("with a bias a causal mask comes as `seen`")
+        return super().infer(inputs, key)
+
+    def cost(self, n: Sizes) -> Cost:
+        return super().cost(n) + Cost(elementwise=n.B * n.H * n.T * n.S)
+
+    def mask(self, w: Writer) -> str:
+        return f"{w.bias}.masked_fill(~{w.named('seen')}, -torch.inf)" if w.has("seen") else w.bias
+
+    def onnx_mask(self, b: Builder) -> Any:
+        return b.op("Where", b.seen, b.bias, b.number(LOWEST)) if b.has("seen") else b.bias
