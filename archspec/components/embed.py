@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Edge, Natural, Real
+from archspec.components.fields import Count, Edge, Flag, Natural, Real
 from archspec.components.norm import Norm
 from archspec.components.positions import Learned, Sinusoid
 
@@ -14,12 +14,12 @@ from archspec.components.positions import Learned, Sinusoid
 class Embed(Component):
     """Tokens [B, T] to vectors [B, T, D].
 
-    In this order: row of the token, times `scale`, + positions, + type row, `norm`, `project`. With
-    `share` the token table belongs to another `embed`, which gives `vocab` and `dim`.
+    In this order: row of the token, times `scale`, + positions, + type row, `norm`, zeros at
+    padding with `mask_pads`, `project`. With `share` the token table belongs to another `embed`,
+    which gives `vocab` and `dim`.
     """
 
     word: ClassVar[str] = "embed"
-    later: ClassVar[frozenset[str]] = frozenset({"mask_pads", "combine", "width"})
 
     vocab: Count | None = Field(None, description="rows of the token table", examples=[50257])
     dim: Count | None = Field(None, description="width of the token table", examples=[768])
@@ -35,6 +35,8 @@ class Embed(Component):
         None, description="`{learned: n}` or `{sinusoid: {max: n}}`"
     )
     share: Edge | None = Field(None, description="the `embed` whose token table is used")
+
+    mask_pads: Flag = Field(False, description="zeros where the input is padding (DeBERTa)")
 
     def conflicts(self) -> Iterator[Conflict]:
         if self.share is None:

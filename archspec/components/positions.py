@@ -32,13 +32,21 @@ class Learned(Component):
         "index",
         alias="from",
         description="count positions by index, over the mask, over ids that are no padding or "
-        "within a segment",
+        "within a segment; the id of padding is `offset` - 1, and padding has that row",
     )
     combine: Combine = COMBINE
     width: Count | None = WIDTH
 
     def conflicts(self) -> Iterator[Conflict]:
-        return combined(self.combine, self.width)
+        yield from combined(self.combine, self.width)
+        if self.from_ == "nonpad" and self.offset == 0:
+            yield Conflict(
+                "AR0261",
+                "`from: nonpad` needs the id of padding",
+                "from",
+                "which id is it?",
+                help="write `offset: pad + 1`: padding has the row of its id, positions follow it",
+            )
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:

@@ -45,6 +45,9 @@ CODES: dict[str, str] = {
     "AR0214": "`kv_heads` must divide `heads`",
     "AR0215": "nothing where something is needed",
     "AR0216": "more experts for a token than there are",
+    "AR0260": "no padding to obey",
+    "AR0261": "no ids of padding to count by",
+    "AR0262": "a count across documents",
     # Shapes
     "AR0301": "shapes do not fit",
     "AR0302": "width is not fixed",

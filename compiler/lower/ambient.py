@@ -13,8 +13,10 @@ from compiler.lower.sight import Sight
 from compiler.ops import (
     Borrow,
     CausalMask,
+    CountedPlaces,
     KeyMask,
     Newest,
+    NewestReal,
     PlacedAngles,
     Restart,
     RopeAngles,
@@ -69,9 +71,14 @@ class Ambience:
             case "kv":
                 return self.root.graph.enter(self.root.fresh("kv"), found)
             case "real":
-                real = self.streams[str(need.key[0])].real
-                assert real is not None
-                return real
+                return self._real(str(need.key[0]))
+            case "new_real":
+                return self._newest_real(str(need.key[0]))
+            case "counted":
+                name, before = str(need.key[0]), bool(need.key[1])
+                return self._newest(
+                    self._op("count", CountedPlaces(before), self._real(name)), name
+                )
             case "memory":
                 return self.streams[str(need.key[0])].value
             case "types":
@@ -157,6 +164,18 @@ class Ambience:
         if name != self.grown:
             return marks
         return self._op(f"new_{marks.node}", Newest(), marks, Value(name), self._pos(name))
+
+    def _newest_real(self, name: str) -> Value:
+        """The padding mask of an input, cut to its new positions."""
+        real = self._real(name)
+        if name != self.grown:
+            return real
+        return self._op("new_real", NewestReal(), real, Value(name), self._pos(name))
+
+    def _real(self, name: str) -> Value:
+        real = self.streams[name].real
+        assert real is not None
+        return real
 
     def _op(self, wish: str, operator: Operator, *inputs: Value | None) -> Value:
         return self.root.op(self.root.fresh(wish), operator, *inputs)

@@ -1,6 +1,6 @@
 """Token embedding: the table, its scale, positions, types, norm and the map to another width."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from archspec.components.embed import Embed
 from compiler.ir.graph import Value
@@ -8,9 +8,18 @@ from compiler.ir.size import Poly
 from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
 from compiler.lower.norm import norm
-from compiler.lower.positions import positions
+from compiler.lower.positions import Course, obeys_padding, positions
 from compiler.lower.scope import Need, Scope
-from compiler.ops import Add, Dropout, Embedding, Linear, Scale, SharedEmbedding, TypeEmbedding
+from compiler.ops import (
+    Add,
+    Dropout,
+    Embedding,
+    Linear,
+    Scale,
+    SharedEmbedding,
+    TypeEmbedding,
+    ZeroPadding,
+)
 
 
 @dataclass(frozen=True)
@@ -26,30 +35,31 @@ def embed(
     scope: Scope,
     component: Embed,
     ids: Value,
-    edge: str,
+    course: Course,
     shared: Table | None,
-    cached: bool,
     draws: Draws,
     dropout: float,
 ) -> Value:
-    """Tokens [B, T] to vectors [B, T, D]: row · scale + positions + type row, norm, map (in this
-    order).
+    """Tokens [B, T] to vectors [B, T, D]: row · scale + positions + type row, norm, zeros at
+    padding, map (in this order).
 
-    `edge` is what the spec calls the ids, which their types and documents are named after.
+    Types and documents are named after the input of the `course`.
     """
     x, width = _rows(scope, component, ids, shared, draws)
     if component.scale != 1.0:
         x = scope.op("scaled", Scale(component.scale), x)
     if component.positions is not None:
-        x = positions(scope, component.positions, x, edge, cached, draws)
+        x = positions(scope, component.positions, x, replace(course, ids=ids), draws)
     if component.types:
         rows = scope.letters.fixed("types", component.types, component.types.said)
         given = TensorType("int", scope.type(ids).shape, optional=True)
-        needed = scope.need(Need("types", (edge,)), given, "token_types")
+        needed = scope.need(Need("types", (course.input,)), given, "token_types")
         types = scope.op("types", TypeEmbedding(rows, width, draws.table()), ids, needed)
         x = scope.op("typed", Add(), x, types)
     if component.norm is not None:
         x = norm(scope, "norm", component.norm, x)
+    if component.mask_pads:
+        x = _masked(scope, x, course)
     if dropout:
         x = scope.op("drop", Dropout(dropout), x)
     if component.project is not None:
@@ -57,6 +67,14 @@ def embed(
         init = draws.inner(scope.width(x), component.project)
         x = scope.op("project", Linear(wide, init=init), x)
     return x
+
+
+def _masked(scope: Scope, x: Value, course: Course) -> Value:
+    obeys_padding(scope, "`mask_pads`", replace(course, field="embed.mask_pads"))
+    real = TensorType("bool", scope.type(x).shape[:2])
+    return scope.op(
+        "masked", ZeroPadding(), x, scope.need(Need("new_real", (course.input,)), real, "real")
+    )
 
 
 def _rows(

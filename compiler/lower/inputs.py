@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.conv import Conv
+from archspec.components.embed import Embed
 from archspec.components.pool import Pool
+from archspec.components.positions import Learned
 from archspec.components.rnn import Rnn
 from archspec.model.input import Input
 from archspec.model.spec import Node, Spec
@@ -63,11 +65,19 @@ def _keeps(node: Node, own: str, origin: Mapping[str, str], grown: str) -> bool:
     """Whether a node needs nothing of the path of `grown` that a cache does not keep."""
     if own == grown and any(isinstance(found, Pool | Conv | Rnn) for found in components(node)):
         return False
+    if own == grown and _counts_ids(node):
+        return False
     return all(
         cacheable(found)
         for found in attentions(node)
         if (own if found.source == "self" else origin[found.source]) == grown
     )
+
+
+def _counts_ids(node: Node) -> bool:
+    """Whether places are counted by ids, of which a cache keeps none."""
+    table = node.component.positions if isinstance(node.component, Embed) else None
+    return isinstance(table, Learned) and table.from_ == "nonpad"
 
 
 def origins(spec: Spec) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """Absolute positions added to a sequence or put beside it: a learned table or sinusoids."""
 
+from dataclasses import dataclass
+
 from archspec.components.positions import Learned
 from archspec.components.positions import Sinusoid as Waves
 from compiler.ir.graph import Value
-from compiler.ir.size import constant
+from compiler.ir.size import Size, constant
 from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
 from compiler.lower.scope import Need, Scope, fixed
@@ -12,23 +14,43 @@ from compiler.ops import (
     AddRows,
     Concat,
     ConcatRows,
+    CountedPlaces,
     LearnedPositions,
     PlacedPositions,
     PlacedSinusoid,
+    RealIds,
     Sinusoid,
 )
 
 
+@dataclass(frozen=True)
+class Course:
+    """The sequence whose places are counted.
+
+    Attributes:
+        input: the model input that it comes from.
+        cached: whether a decoder counts on from the positions that it has seen.
+        padded: whether a padding mask goes with it.
+        ids: its token ids, where it has any.
+        field: where the spec says what is counted, within the component.
+    """
+
+    input: str
+    cached: bool
+    padded: bool
+    field: str
+    ids: Value | None = None
+
+
 def positions(
-    scope: Scope, component: Learned | Waves, x: Value, edge: str, cached: bool, draws: Draws
+    scope: Scope, component: Learned | Waves, x: Value, course: Course, draws: Draws
 ) -> Value:
     """`x` plus a vector for each place, or beside it; a decoder counts from the positions it has
     seen.
 
-    `edge` is the model input whose places they are; they begin anew with every document that it
-    packs.
+    Places begin anew with every document that an input packs.
     """
-    rows = _rows(scope, component, x, edge, cached, draws)
+    rows = _rows(scope, component, x, course, draws)
     if component.combine == "add":
         return scope.op("placed", AddRows() if _shared(scope, rows) else Add(), x, rows)
     assert component.width is not None
@@ -44,29 +66,16 @@ def _shared(scope: Scope, rows: Value) -> bool:
 
 
 def _rows(
-    scope: Scope, component: Learned | Waves, x: Value, edge: str, cached: bool, draws: Draws
+    scope: Scope, component: Learned | Waves, x: Value, course: Course, draws: Draws
 ) -> Value:
     width = scope.type(x).shape[-1]
     if component.width is not None:
         width = scope.letters.fixed("width", component.width, component.width.said)
-    place = _place(scope, x, edge)
-    pos = scope.need(Need("pos"), TensorType("int", ()), "pos") if cached and not place else None
     if isinstance(component, Waves):
-        wide = fixed(scope.letters.fix(width))
-        if wide % 2:
-            scope.reject("AR0304", "sinusoids come in pairs", f"the width {wide} is odd")
-        if wide == 2 and component.span == "d-2":
-            scope.reject("AR0304", "`span: d-2` needs two pairs of sinusoids", "one pair is here")
-        settings = (width, component.base, component.layout, component.span == "d-2")
-        if place is not None:
-            return scope.op("places", PlacedSinusoid(*settings), x, place)
-        return scope.op("places", Sinusoid(*settings), x, pos)
-    if component.from_ not in ("index", "segments"):
-        scope.reject(
-            "AR0390",
-            f"`from: {component.from_}` is part of the language but not of this version",
-            "not yet",
-        )
+        return _waves(scope, component, x, width, course)
+    place = _place(scope, x, course) if component.from_ in ("index", "segments") else None
+    if component.from_ in ("mask", "nonpad"):
+        place = _counted(scope, component, x, course)
     size = component.size + component.offset
     if place is not None:
         rows = scope.letters.fixed("table", size, component.size.said)
@@ -83,12 +92,66 @@ def _rows(
     whole = length == size
     rows_letter = places if whole else scope.letters.fixed("table", size, component.size.said)
     learned = LearnedPositions(rows_letter, width, component.offset, whole, draws.table())
-    return scope.op("positions", learned, x, pos)
+    return scope.op("positions", learned, x, _pos(scope, course))
 
 
-def _place(scope: Scope, x: Value, edge: str) -> Value | None:
+def _waves(scope: Scope, component: Waves, x: Value, width: Size, course: Course) -> Value:
+    wide = fixed(scope.letters.fix(width))
+    if wide % 2:
+        scope.reject("AR0304", "sinusoids come in pairs", f"the width {wide} is odd")
+    if wide == 2 and component.span == "d-2":
+        scope.reject("AR0304", "`span: d-2` needs two pairs of sinusoids", "one pair is here")
+    settings = (width, component.base, component.layout, component.span == "d-2")
+    place = _place(scope, x, course)
+    if place is not None:
+        return scope.op("places", PlacedSinusoid(*settings), x, place)
+    return scope.op("places", Sinusoid(*settings), x, _pos(scope, course))
+
+
+def _pos(scope: Scope, course: Course) -> Value | None:
+    return scope.need(Need("pos"), TensorType("int", ()), "pos") if course.cached else None
+
+
+def _packed(scope: Scope, course: Course) -> bool:
+    return course.input in scope.spec.inputs and scope.spec.inputs[course.input].segments
+
+
+def _place(scope: Scope, x: Value, course: Course) -> Value | None:
     """The place of every position within its document, where an input packs several."""
-    if edge not in scope.spec.inputs or not scope.spec.inputs[edge].segments:
+    if not _packed(scope, course):
         return None
     shape = scope.type(x).shape[:2]
-    return scope.need(Need("place", (edge, "new")), TensorType("int", shape), "place")
+    return scope.need(Need("place", (course.input, "new")), TensorType("int", shape), "place")
+
+
+def _counted(scope: Scope, component: Learned, x: Value, course: Course) -> Value:
+    """The place of every position among those that are no padding."""
+    how = f"`from: {component.from_}`"
+    if _packed(scope, course):
+        scope.reject(
+            "AR0262",
+            f"{how} counts through a row, and a row has several documents here",
+            "counted across documents",
+            "leave `from` out: places then begin anew with every document",
+            field=course.field,
+        )
+    if component.from_ == "nonpad":
+        if course.ids is None:
+            scope.reject("AR0261", f"{how} counts ids", "vectors come in", field=course.field)
+        real = scope.op("real", RealIds(int(component.offset) - 1), course.ids)
+        return scope.op("count", CountedPlaces(before=True), real)
+    obeys_padding(scope, how, course)
+    need = Need("counted", (course.input, component.offset > 0))
+    return scope.need(need, TensorType("int", scope.type(x).shape[:2]), "count")
+
+
+def obeys_padding(scope: Scope, what: str, course: Course) -> None:
+    """Rejects a setting about padding where there is none."""
+    if not course.padded:
+        scope.reject(
+            "AR0260",
+            f"{what} needs padding to obey",
+            "no padding mask comes here",
+            "write `padded: true` at the input, as in `ids: {tokens: {padded: true}}`",
+            field=course.field,
+        )

@@ -42,7 +42,7 @@ from compiler.lower.needed import needed
 from compiler.lower.norm import norm
 from compiler.lower.patches import patches
 from compiler.lower.pool import pool
-from compiler.lower.positions import positions
+from compiler.lower.positions import Course, positions
 from compiler.lower.rnn import Recurrences
 from compiler.lower.scope import ROOT, Rejected, Scope, Stream, single
 from compiler.lower.stack import repeat_of, runs, stack_variants
@@ -200,14 +200,16 @@ class Model:
             case Stack():
                 return self._stack(name, component, found)
             case Embed():
-                return self._moved(found, self._embed(name, node, component, x, cached))
+                return self._moved(found, self._embed(name, node, component, found))
             case Patches():
                 return self._patches(name, node, component, x)
             case Positions():
                 inner = root.inside(name, "positions", node.span)
                 entered = inner.graph.enter("x", root.type(x), node.span)
+                padded = found.real is not None
+                course = Course(found.input, cached, padded, "positions.table.from")
                 inner.graph.outputs["x"] = positions(
-                    inner, component.table, entered, found.input, cached, self.draws
+                    inner, component.table, entered, course, self.draws
                 )
                 return self._moved(found, self._put(name, inner, x))
             case Conv():
@@ -284,13 +286,15 @@ class Model:
         inputs = tuple(None if v is None else given[v] for v in only.inputs)
         return self.root.graph.add(Node(name, only.what, inputs, only.types, inner.span))[0]
 
-    def _embed(self, name: str, node: Named, component: Embed, ids: Value, cached: bool) -> Value:
+    def _embed(self, name: str, node: Named, component: Embed, found: Stream) -> Value:
+        ids, cached = found.value, bool(self.grown) and found.input == self.grown
         shared = self.tables[component.share] if component.share else None
         inner = self.root.inside(name, "embed", node.span, name)
         entered = inner.graph.enter(_entry(ids.node), self.root.type(ids), node.span)
         dropout = self.spec.dropout.embed
+        course = Course(ids.node, cached, found.real is not None, "embed.positions.from")
         inner.graph.outputs["x"] = embed(
-            inner, component, entered, ids.node, shared, cached, self.draws, dropout
+            inner, component, entered, course, shared, self.draws, dropout
         )
         path = f"{name}.weight" if single(inner) is not None else f"{name}.tokens.weight"
         if shared is None:

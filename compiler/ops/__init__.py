@@ -14,6 +14,7 @@ from compiler.ops.concat import Concat
 from compiler.ops.concat_rows import ConcatRows
 from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
+from compiler.ops.counted_places import CountedPlaces, RealIds
 from compiler.ops.dispatch import Combine, Dispatch
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
@@ -33,7 +34,7 @@ from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, Mean
 from compiler.ops.positions import LearnedPositions
 from compiler.ops.prepend import Prepend
 from compiler.ops.recurrence import LstmRecurrence, Recurrence
-from compiler.ops.restart import Newest, Restart
+from compiler.ops.restart import Newest, NewestReal, Restart
 from compiler.ops.rms_norm import RmsNorm
 from compiler.ops.rope import PlacedAngles, RopeAngles, Rotate
 from compiler.ops.router import Router
@@ -52,6 +53,7 @@ from compiler.ops.states import (
     ZeroStates,
 )
 from compiler.ops.take_type import TypeEmbedding
+from compiler.ops.zero_padding import ZeroPadding
 
 __all__ = [
     "Activation",
@@ -69,6 +71,7 @@ __all__ = [
     "ConcatRows",
     "Conv1d",
     "Conv2d",
+    "CountedPlaces",
     "Dispatch",
     "DotScores",
     "Dropout",
@@ -95,10 +98,12 @@ __all__ = [
     "Mixture",
     "Multiply",
     "Newest",
+    "NewestReal",
     "PlacedAngles",
     "PlacedPositions",
     "PlacedSinusoid",
     "Prepend",
+    "RealIds",
     "Recurrence",
     "Restart",
     "RmsNorm",
@@ -117,6 +122,7 @@ __all__ = [
     "StackedCell",
     "StackedLstmCell",
     "TypeEmbedding",
+    "ZeroPadding",
     "ZeroState",
     "ZeroStates",
 ]

@@ -49,10 +49,8 @@ class Restart(Operator, signature="segments:int BS -> place:int BS"):
         return b.op("Sub", places, latest)
 
 
-@dataclass(frozen=True)
-class Newest(Operator, signature="marks:int BS, like:int BT, pos?:int -> new:int BT"):
-    """The marks (places, documents) of the T new positions, the last of the S that a decoder has
-    seen."""
+class Cut:
+    """What the marks of new positions share, whatever they are."""
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
@@ -64,3 +62,14 @@ class Newest(Operator, signature="marks:int BS, like:int BT, pos?:int -> new:int
         if b.dim("S") != b.dim("T"):
             raise ValueError("the full-sequence form has no other positions")
         return b.marks
+
+
+@dataclass(frozen=True)
+class Newest(Cut, Operator, signature="marks:int BS, like:int BT, pos?:int -> new:int BT"):
+    """The marks (places, documents) of the T new positions, the last of the S that a decoder has
+    seen."""
+
+
+@dataclass(frozen=True)
+class NewestReal(Cut, Operator, signature="marks:bool BS, like:int BT, pos?:int -> new:bool BT"):
+    """Which of the T new positions are no padding."""

@@ -9,7 +9,7 @@ from archspec.components.pool import Pool
 from archspec.model.spec import Spec
 from compiler.ir.program import Program
 from compiler.ir.size import value
-from compiler.ops import LearnedPositions
+from compiler.ops import LearnedPositions, PlacedPositions
 
 if TYPE_CHECKING:
     import torch
@@ -71,8 +71,10 @@ def example(
 
 def longest(program: Program, wish: int) -> int:
     """`wish`, or fewer positions where a learned table has fewer rows."""
-    tables = [n.what for _, n, _ in program.flat() if isinstance(n.what, LearnedPositions)]
-    rows = [value(program.key.fix(t.R)) - t.offset for t in tables if not t.whole]
+    found = [n.what for _, n, _ in program.flat()]
+    counted = [(t.R, t.offset) for t in found if isinstance(t, LearnedPositions) and not t.whole]
+    counted += [(t.R, t.offset) for t in found if isinstance(t, PlacedPositions)]
+    rows = [value(program.key.fix(table)) - offset for table, offset in counted]
     return min([wish, *rows])
 
 

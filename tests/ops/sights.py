@@ -101,12 +101,35 @@ def beside(operator: Any, given: "Given") -> Tensor:
     return torch.stack([torch.cat((each, rows), dim=1) for each in x])
 
 
+def counted(operator: Any, given: "Given") -> Tensor:
+    """How many real positions stand before each real one."""
+    padding = -1 if operator.before else 0
+    rows = [
+        [sum(row[:t]) if real else padding for t, real in enumerate(row)]
+        for row in given.inputs[0].tolist()
+    ]
+    return torch.tensor(rows)
+
+
+def zero_padding(operator: Any, given: "Given") -> Tensor:
+    """Zeros where a position is not real."""
+    y: Tensor = given.inputs[0].clone()
+    y[~given.inputs[1]] = 0
+    return y
+
+
 RULES: Mapping[type, Callable[[Any, Any], Any]] = {
+    ops.CountedPlaces: counted,
     ops.ConcatRows: beside,
     ops.Newest: lambda o, g: g.inputs[0][:, g.inputs[0].shape[1] - g.inputs[1].shape[1] :],
+    ops.NewestReal: lambda o, g: g.inputs[0][:, g.inputs[0].shape[1] - g.inputs[1].shape[1] :],
     ops.PlacedAngles: placed_angles,
     ops.PlacedPositions: placed_positions,
     ops.PlacedSinusoid: placed_sinusoid,
+    ops.RealIds: lambda o, g: torch.tensor(
+        [[i != o.pad for i in row] for row in g.inputs[0].tolist()]
+    ),
     ops.Restart: restart,
     ops.SeenMask: seen_mask,
+    ops.ZeroPadding: zero_padding,
 }

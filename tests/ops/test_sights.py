@@ -57,6 +57,7 @@ CASES = {
         SEEN,
     ),
     "restart": Case(ops.Restart(), (MARKS,)),
+    "newest real": Case(ops.NewestReal(), (bools(B, S), IDS, POS), {"marks": so_far}),
     "newest": Case(ops.Newest(), (MARKS, IDS, POS), {"marks": so_far}),
     "rows of places": Case(ops.PlacedPositions(R, D), (IDS,)),
     "rows of places after an offset": Case(ops.PlacedPositions(R, D, offset=2), (IDS,)),

@@ -88,7 +88,8 @@ def test_a_narrow_table_may_be_projected() -> None:
         ("embed: {vocab: 50, dim: 8, positions: {sinusoid: {}}}, in: ids", "AR0101"),
         ("embed: {vocab: 5, dim: 8, positions: {learned: 9, from: segments}}, in: ids", "AR0411"),
         ("embed: {vocab: 5, dim: 8, positions: {learned: 9, from: sgments}}, in: ids", "AR0201"),
-        ("embed: {vocab: 50, dim: 8, mask_pads: true}, in: ids", "AR0103"),
+        ("embed: {vocab: 50, dim: 8, combine: concat}, in: ids", "AR0102"),
+        ("embed: {vocab: 5, dim: 8, positions: {learned: 9, from: nonpad}}, in: ids", "AR0261"),
         ("embed: {vocab: 5e12, dim: 8}, in: ids", "AR0202"),
     ],
 )

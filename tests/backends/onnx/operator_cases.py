@@ -101,7 +101,7 @@ def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
         found: torch.Tensor = rule(operator, Given([n.get(port) for port in ports], n))
         return found
 
-    below = dict.fromkeys(("segments", "asking", "marks", "like"), 3)
+    below = dict.fromkeys(("segments", "asking", "marks", "like", "ids"), 3)
     return Case(operator, inputs, oracle, {**below, "place": 7})
 
 
@@ -126,6 +126,11 @@ CASES: dict[str, Case] = {
     ),
     "restart": _sight(ops.Restart(), segments=MARKS),
     "newest": _sight(ops.Newest(), marks=MARKS, like=MARKS),
+    "newest_real": _sight(ops.NewestReal(), marks=MARKS, like=MARKS),
+    "counted_places": _sight(ops.CountedPlaces(), real=MARKS),
+    "counted_places_before": _sight(ops.CountedPlaces(before=True), real=MARKS),
+    "real_ids": _sight(ops.RealIds(2), ids=MARKS),
+    "zero_padding": _sight(ops.ZeroPadding(), x=WHOLE, real=MARKS),
     "placed_positions": _sight(ops.PlacedPositions(9, 6, offset=2), place=MARKS),
     "placed_sinusoid": _sight(ops.PlacedSinusoid(8, 100.0), x=WHOLE, place=MARKS),
     "placed_sinusoid_halves": _sight(
