@@ -2,16 +2,9 @@
 
 from typing import Any
 
-from archspec.components.attend import Attend
-from archspec.components.aux_loss import AuxLoss
 from archspec.components.catalog import COMPONENTS, JOINING, MIXERS
-from archspec.components.component import Component
-from archspec.components.described import NONE, Schema, component_schema
+from archspec.components.described import NONE, Schema, component_schema, with_parts
 from archspec.components.fields import EXPRESSION, numeric
-from archspec.components.positions import Learned, Sinusoid
-from archspec.components.rnn_init import RnnInit
-from archspec.components.rope import Rope
-from archspec.components.router import Router
 from archspec.hints import hinted
 from archspec.model.input import PACKED, SHAPES, Kind
 from archspec.model.stacks import MAX_REPEAT
@@ -24,17 +17,10 @@ FREE = ("tokens", "frames", "vectors", "features")
 
 def json_schema() -> Schema:
     """The schema of a spec file; a number may everywhere be an expression over `dims`."""
-    kinds: list[type[Component]] = [
-        *COMPONENTS.values(),
-        Rope,
-        Router,
-        AuxLoss,
-        Attend,
-        RnnInit,
-        Learned,
-        Sinusoid,
-    ]
-    parts = {kind.word: {"title": kind.word, **component_schema(kind)} for kind in kinds}
+    parts = {
+        word: {"title": word, **component_schema(kind)}
+        for word, kind in with_parts(COMPONENTS.values()).items()
+    }
     schema: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,

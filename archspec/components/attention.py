@@ -31,6 +31,8 @@ class Attention(Component):
     """
 
     word: ClassVar[str] = "attention"
+    mixer: ClassVar[bool] = True
+    inherits_bias: ClassVar[bool] = True
     none_says: ClassVar[frozenset[str]] = frozenset({"projections"})
     unwritten: ClassVar[frozenset[str]] = frozenset({"mask_edge"})
     later: ClassVar[frozenset[str]] = frozenset(

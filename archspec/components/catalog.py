@@ -1,4 +1,4 @@
-"""Every component by the word that names it in a spec."""
+"""Every component by the word that names it in a spec: the language's own, then extensions."""
 
 from archspec.components.attention import Attention
 from archspec.components.component import Component
@@ -6,6 +6,7 @@ from archspec.components.concat import Concat
 from archspec.components.conv import Conv
 from archspec.components.dropout import Dropout
 from archspec.components.embed import Embed
+from archspec.components.extension import extensions
 from archspec.components.linear import Linear
 from archspec.components.mean_of import MeanOf
 from archspec.components.mlp import Mlp
@@ -17,7 +18,7 @@ from archspec.components.positions import Positions
 from archspec.components.rnn import Rnn
 from archspec.components.unembed import Unembed
 
-COMPONENTS: dict[str, type[Component]] = {
+OWN: dict[str, type[Component]] = {
     kind.word: kind
     for kind in (
         Embed,
@@ -37,13 +38,16 @@ COMPONENTS: dict[str, type[Component]] = {
         MeanOf,
     )
 }
-MIXERS = ("attention", "mlp", "moe", "conv", "rnn")
+EXTENSIONS = extensions(frozenset({"stack", "parallel", *OWN}))
+COMPONENTS: dict[str, type[Component]] = {**OWN, **EXTENSIONS.kinds}
+
+MIXERS = tuple(word for word, kind in COMPONENTS.items() if kind.mixer)
 """Components that may stand in a sub-layer."""
 
 JOINING = ("concat", "mean_of")
 """Components with several inputs."""
 
-INHERITS_BIAS = ("attention", "mlp", "linear", "patches", "conv")
+INHERITS_BIAS = tuple(word for word, kind in COMPONENTS.items() if kind.inherits_bias)
 """Components whose `bias` comes from `defaults` when it is not written."""
 
 LATER = ("conv_stem", "contrast", "ssm", "window2d", "merge")

@@ -39,6 +39,8 @@ class Conv(Component):
     """1-D over a sequence [B, T, D] or 2-D over a grid [B, D, h, w]; `dim` is its new width."""
 
     word: ClassVar[str] = "conv"
+    mixer: ClassVar[bool] = True
+    inherits_bias: ClassVar[bool] = True
 
     kernel: Pair = Field(description="window, one number or [h, w]", examples=[3, [3, 3]])
     dim: Count | None = Field(None, description="output width (default: the input's)")

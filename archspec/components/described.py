@@ -1,5 +1,6 @@
 """JSON Schema of components as they are written in a spec."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from archspec.components.build import known, nested
@@ -21,6 +22,17 @@ def component_schema(kind: type[Component]) -> Schema:
     written = kind.written_schema(properties, required)
     doc = (kind.__doc__ or "").strip().split("\n\n")[0]
     return {**written, "description": " ".join(doc.split())}
+
+
+def with_parts(kinds: Iterable[type[Component]]) -> dict[str, type[Component]]:
+    """Components by their words, each before the components that its fields hold."""
+    found: dict[str, type[Component]] = {}
+    waiting = list(kinds)
+    for kind in waiting:
+        found.setdefault(kind.word, kind)
+        for field in known(kind).values():
+            waiting += [part for part in nested(kind, field) if part.word not in found]
+    return found
 
 
 def field_schema(kind: type[Component], name: str, field: str, raw: Schema) -> Schema:

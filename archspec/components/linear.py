@@ -12,6 +12,7 @@ class Linear(Component):
     """[…, D] to […, `dim`], with an activation behind it where asked."""
 
     word: ClassVar[str] = "linear"
+    inherits_bias: ClassVar[bool] = True
 
     dim: Count = Field(description="output width", examples=[1000])
     act: Activation | None = Field(None, description="activation behind the map")

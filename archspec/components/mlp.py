@@ -12,6 +12,8 @@ class Mlp(Component):
     """[B, T, D] to [B, T, D]: `down(act(up(x)))`, or gated `down(act(gate(x)) * up(x))`."""
 
     word: ClassVar[str] = "mlp"
+    mixer: ClassVar[bool] = True
+    inherits_bias: ClassVar[bool] = True
     later: ClassVar[frozenset[str]] = frozenset({"clamp", "alpha", "up_offset"})
     paper: ClassVar[str] = "Vaswani et al. 2017; gated: Shazeer 2020"
 

@@ -57,6 +57,7 @@ class Patches(Component):
     """
 
     word: ClassVar[str] = "patches"
+    inherits_bias: ClassVar[bool] = True
     later: ClassVar[frozenset[str]] = frozenset({"resize"})
     paper: ClassVar[str] = "Dosovitskiy et al. 2021"
 

@@ -23,6 +23,7 @@ class Rnn(Component):
     """
 
     word: ClassVar[str] = "rnn"
+    mixer: ClassVar[bool] = True
     paper: ClassVar[str] = "Elman 1990; Hochreiter & Schmidhuber 1997; Cho et al. 2014"
 
     cell: Literal["gru", "lstm", "rnn"] = Field(description="`rnn` is tanh of a sum")

@@ -1,7 +1,7 @@
 """Reading `graph:` and `outputs:`: named nodes and the edges between them."""
 
 from archspec.components.attention import Attention
-from archspec.components.catalog import COMPONENTS, JOINING, LATER
+from archspec.components.catalog import COMPONENTS, EXTENSIONS, JOINING, LATER
 from archspec.components.component import Component
 from archspec.model.blocks import Block
 from archspec.model.layers import Surroundings, read_component
@@ -94,6 +94,9 @@ def unknown_in_node(key: str, span: Span, has_word: bool, report: Report) -> Non
     if key in LATER:
         message = f"`{key}` is part of the language but not of this version"
         report.error("AR0103", message, span, "not yet")
+    elif key in EXTENSIONS.faults:
+        message = f"component `{key}` could not be added to the language"
+        report.error("AR0107", message, span, EXTENSIONS.faults[key])
     elif has_word:
         report.error("AR0102", f"unknown key `{key}`", span, did_you_mean(key, NODE_KEYS))
     else:

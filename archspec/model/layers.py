@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from archspec.components.attention import Attention
 from archspec.components.build import build
-from archspec.components.catalog import COMPONENTS, INHERITS_BIAS, LATER, MIXERS
+from archspec.components.catalog import COMPONENTS, EXTENSIONS, INHERITS_BIAS, LATER, MIXERS
 from archspec.components.component import Component
 from archspec.components.fields import real
 from archspec.components.norm import Norm
@@ -202,6 +202,9 @@ def unknown_in_sublayer(key: str, option: Entry, has_mixer: bool, report: Report
     if key in LATER or key in SUBLAYER_LATER:
         message = f"`{key}` is part of the language but not of this version"
         report.error("AR0103", message, option.key, "not yet")
+    elif key in EXTENSIONS.faults:
+        message = f"component `{key}` could not be added to the language"
+        report.error("AR0107", message, option.key, EXTENSIONS.faults[key])
     elif key in COMPONENTS or key == "stack":
         report.error(
             "AR0408",
