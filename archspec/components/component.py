@@ -36,6 +36,7 @@ class Component(BaseModel):
     word: ClassVar[str]
     mixer: ClassVar[bool] = False  # whether it may stand in a sub-layer
     inherits_bias: ClassVar[bool] = False  # whether an unwritten `bias` comes from `defaults`
+    positionwise: ClassVar[bool] = False  # whether each position is computed from itself alone
     later: ClassVar[frozenset[str]] = frozenset()  # words of the language without a field yet
     later_values: ClassVar[frozenset[str]] = frozenset()  # the same for words of values
     unwritten: ClassVar[frozenset[str]] = frozenset()  # filled by `unfold`, no keys of a spec

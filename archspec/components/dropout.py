@@ -15,6 +15,7 @@ class Dropout(Component):
     """Srivastava et al. 2014; written `{dropout: 0.1}`."""
 
     word: ClassVar[str] = "dropout"
+    positionwise: ClassVar[bool] = True
     paper: ClassVar[str] = "Srivastava et al. 2014"
 
     rate: Rate = Field(description="share of elements set to zero in training", examples=[0.1])

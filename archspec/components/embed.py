@@ -20,6 +20,7 @@ class Embed(Component):
     """
 
     word: ClassVar[str] = "embed"
+    positionwise: ClassVar[bool] = True
 
     vocab: Count | None = Field(None, description="rows of the token table", examples=[50257])
     dim: Count | None = Field(None, description="width of the token table", examples=[768])

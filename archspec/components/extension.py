@@ -12,9 +12,11 @@ GROUP = "archspec.components"
 
 @dataclass(frozen=True)
 class Extensions:
-    """Added components by their words; for words that could not be added, why not."""
+    """Added components by their words, the packages they come from, and for words that could not
+    be added, why not."""
 
     kinds: Mapping[str, type[Component]]
+    packages: Mapping[str, tuple[str, str]]
     faults: Mapping[str, str]
 
 
@@ -22,19 +24,20 @@ class Extensions:
 def extensions(taken: frozenset[str]) -> Extensions:
     """What is installed, read once; `taken` are the words that the language itself has."""
     kinds: dict[str, type[Component]] = {}
+    packages: dict[str, tuple[str, str]] = {}
     faults: dict[str, str] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         found = _loaded(point, taken | kinds.keys())
         if isinstance(found, str):
-            faults[point.name] = f"{package_of(point)}: {found}"
+            faults[point.name] = f"{' '.join(package_of(point))}: {found}"
         else:
-            kinds[point.name] = found
-    return Extensions(kinds, faults)
+            kinds[point.name], packages[point.name] = found, package_of(point)
+    return Extensions(kinds, packages, faults)
 
 
-def package_of(point: EntryPoint) -> str:
+def package_of(point: EntryPoint) -> tuple[str, str]:
     """Name and version of the package that an entry point belongs to."""
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown package"
+    return (point.dist.name, point.dist.version) if point.dist else ("an unknown package", "")
 
 
 def _loaded(point: EntryPoint, taken: frozenset[str]) -> type[Component] | str:

@@ -13,6 +13,7 @@ class Linear(Component):
 
     word: ClassVar[str] = "linear"
     inherits_bias: ClassVar[bool] = True
+    positionwise: ClassVar[bool] = True
 
     dim: Count = Field(description="output width", examples=[1000])
     act: Activation | None = Field(None, description="activation behind the map")

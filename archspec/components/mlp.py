@@ -14,6 +14,7 @@ class Mlp(Component):
     word: ClassVar[str] = "mlp"
     mixer: ClassVar[bool] = True
     inherits_bias: ClassVar[bool] = True
+    positionwise: ClassVar[bool] = True
     later: ClassVar[frozenset[str]] = frozenset({"clamp", "alpha", "up_offset"})
     paper: ClassVar[str] = "Vaswani et al. 2017; gated: Shazeer 2020"
 

@@ -20,6 +20,7 @@ class Moe(Component):
 
     word: ClassVar[str] = "moe"
     mixer: ClassVar[bool] = True
+    positionwise: ClassVar[bool] = True
     later: ClassVar[frozenset[str]] = frozenset({"shared"})
     paper: ClassVar[str] = "Shazeer et al. 2017; Fedus et al. 2022; Jiang et al. 2024"
 

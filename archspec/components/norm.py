@@ -22,6 +22,7 @@ class Norm(Component):
     """
 
     word: ClassVar[str] = "norm"
+    positionwise: ClassVar[bool] = True
     paper: ClassVar[str] = "Ba et al. 2016; Zhang & Sennrich 2019"
 
     kind: Literal["layer", "rms", "l2"] = Field(description="what is divided by")

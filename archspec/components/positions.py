@@ -119,6 +119,7 @@ class Positions(Component):
     """Positions as a node of its own, for vectors and features that need order."""
 
     word: ClassVar[str] = "positions"
+    positionwise: ClassVar[bool] = True
 
     table: Learned | Sinusoid = Field(description="`{learned: n}` or `{sinusoid: {max: n}}`")
 

@@ -16,6 +16,7 @@ class Unembed(Component):
     """
 
     word: ClassVar[str] = "unembed"
+    positionwise: ClassVar[bool] = True
     later: ClassVar[frozenset[str]] = frozenset({"softcap", "adaptive"})
     paper: ClassVar[str] = "tying: Press & Wolf 2017"
 

@@ -118,6 +118,7 @@ CODES: dict[str, str] = {
     "AR0913": "length is missing",
     "AR0914": "fewer seen positions than new ones",
     "AR0915": "position beyond the table",
+    "AR0916": "extension cannot be compiled",
 }
 
 

@@ -36,7 +36,15 @@ class Sign:
 
 def examine() -> list[Sign]:
     """All signs, the installation first."""
-    return [*_python(), *_packages(), *_namesake(), *_runtimes(), *_devices(), *_folders()]
+    return [
+        *_python(),
+        *_packages(),
+        *_namesake(),
+        *_extensions(),
+        *_runtimes(),
+        *_devices(),
+        *_folders(),
+    ]
 
 
 def _python() -> Iterator[Sign]:
@@ -80,6 +88,16 @@ def _namesake() -> Iterator[Sign]:
         True,
         f"use another environment, or `pip uninstall archspec` and reinstall {DISTRIBUTION}",
     )
+
+
+def _extensions() -> Iterator[Sign]:
+    """Components that other packages add, and those that could not be."""
+    from archspec.components.catalog import EXTENSIONS
+
+    for word, package in EXTENSIONS.packages.items():
+        yield Sign(f"component {word}", " ".join(package))
+    for word, fault in EXTENSIONS.faults.items():
+        yield Sign(f"component {word}", fault, True, "update or uninstall that package")
 
 
 def _runtimes() -> Iterator[Sign]:

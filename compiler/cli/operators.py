@@ -3,20 +3,35 @@
 import difflib
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from importlib.metadata import entry_points
 
 import compiler.ops
 from compiler.answer import CannotAnswer
 from compiler.ir.operator import Operator
 from compiler.ir.signature import Port, Signature
 
+GROUP = "archspec.operators"
+REMEDY = "update or uninstall the package that adds it"
 SENTENCE_END = re.compile(r"(?<!\bal)(?<!\beq)\. ")
 
 
 def operators() -> dict[str, type[Operator]]:
-    """All operators by the name a person types (`rms_norm`), sorted."""
-    kinds = (getattr(compiler.ops, name) for name in compiler.ops.__all__)
-    return dict(sorted((spoken(kind), kind) for kind in kinds))
+    """All operators by the name a person types (`rms_norm`), sorted; those that other packages add
+    are among them."""
+    own = {spoken(kind): kind for kind in (getattr(compiler.ops, n) for n in compiler.ops.__all__)}
+    return dict(sorted(({spoken(kind): kind for kind in _added()} | own).items()))
+
+
+def _added() -> Iterator[type[Operator]]:
+    for point in entry_points(group=GROUP):
+        try:
+            kind = point.load()
+        except Exception as error:
+            raise CannotAnswer(f"`{point.value}` does not load: {error}", REMEDY) from error
+        if not (isinstance(kind, type) and issubclass(kind, Operator)):
+            raise CannotAnswer(f"`{point.value}` is no operator", REMEDY)
+        yield kind
 
 
 def spoken(kind: type[Operator]) -> str:

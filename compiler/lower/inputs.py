@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from archspec.components.attention import Attention
 from archspec.components.component import Component
-from archspec.components.conv import Conv
+from archspec.components.concat import Concat
 from archspec.components.embed import Embed
-from archspec.components.pool import Pool
+from archspec.components.mean_of import MeanOf
 from archspec.components.positions import Learned
-from archspec.components.rnn import Rnn
 from archspec.model.input import Input
 from archspec.model.spec import Node, Spec
 from archspec.model.stack import Stack
@@ -63,7 +62,7 @@ def grown_input(spec: Spec) -> str:
 
 def _keeps(node: Node, own: str, origin: Mapping[str, str], grown: str) -> bool:
     """Whether a node needs nothing of the path of `grown` that a cache does not keep."""
-    if own == grown and any(isinstance(found, Pool | Conv | Rnn) for found in components(node)):
+    if own == grown and not all(_stepwise(found) for found in components(node)):
         return False
     if own == grown and _counts_ids(node):
         return False
@@ -78,6 +77,11 @@ def _counts_ids(node: Node) -> bool:
     """Whether places are counted by ids, of which a cache keeps none."""
     table = node.component.positions if isinstance(node.component, Embed) else None
     return isinstance(table, Learned) and table.from_ == "nonpad"
+
+
+def _stepwise(component: Component) -> bool:
+    """Whether new positions need no earlier ones, or only keys and values that a cache may keep."""
+    return component.positionwise or isinstance(component, Attention | Concat | MeanOf)
 
 
 def origins(spec: Spec) -> dict[str, str]:

@@ -13,6 +13,7 @@ from compiler.ir.types import TensorType
 from compiler.lower import rnn
 from compiler.lower.attention import Around, attention
 from compiler.lower.conv import conv
+from compiler.lower.extension import extension
 from compiler.lower.mlp import mlp
 from compiler.lower.moe import moe
 from compiler.lower.norm import norm
@@ -81,9 +82,7 @@ def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -
         case Conv() as component:
             return conv(scope, "conv", component, x, around.draws, around.stream.real is not None)
         case component:
-            scope.reject(
-                "AR0390", f"`{component.word}` in a layer is not of this version", "not yet"
-            )
+            return extension(scope, component, x, around)
 
 
 def _together(scope: Scope, sub: SubLayer, h: Value, around: Around) -> Value:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from archspec.components.attention import Attention
+from archspec.components.component import Component
 from archspec.components.concat import Concat as Join
 from archspec.components.conv import Conv
 from archspec.components.dropout import Dropout as Drop
@@ -33,6 +34,7 @@ from compiler.lower.attention import Around, attention
 from compiler.lower.conv import conv
 from compiler.lower.draws import Draws
 from compiler.lower.embed import Table, embed
+from compiler.lower.extension import extension
 from compiler.lower.finals import Finals
 from compiler.lower.inputs import grown_input, input_type, origins
 from compiler.lower.linear import linear
@@ -233,10 +235,8 @@ class Model:
             case Join() | MeanOf():
                 values = [self.recurrences.stream(i).value for i in node.inputs]
                 return self._moved(found, self._joined(name, component, values))
-            case Attention() | Mlp() | Moe():
-                return self._mixer(name, node, component, found)
             case _:
-                self._not_yet(component.word)
+                return self._mixer(name, node, component, found)
 
     def _patches(self, name: str, node: Named, component: Patches, image: Value) -> Stream:
         inner = self.root.inside(name, "patches", node.span)
@@ -245,10 +245,8 @@ class Model:
         inner.graph.outputs["x"] = patches(inner, component, entered, self.draws, dropout)
         return Stream(self._put(name, inner, image), None, name)
 
-    def _mixer(
-        self, name: str, node: Named, component: Attention | Mlp | Moe, found: Stream
-    ) -> Stream:
-        """A mixer as a node of the graph: no residual and no norm around it."""
+    def _mixer(self, name: str, node: Named, component: Component, found: Stream) -> Stream:
+        """A mixer or an extension as a node of the graph: no residual and no norm around it."""
         inner = self.root.inside(name, component.word, node.span, name)
         entered = inner.graph.enter("x", self.root.type(found.value), node.span)
         match component:
@@ -258,6 +256,8 @@ class Model:
                 y = moe(inner, component, entered, self.draws, 0.0)
             case Mlp():
                 y = mlp(inner, component, entered, self.draws, 0.0)
+            case _:
+                y = extension(inner, component, entered, self._around(found))
         inner.graph.outputs["y"] = y
         return self._moved(found, self._put(name, inner, found.value))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
+from archspec.components.catalog import EXTENSIONS
 from archspec.model.spec import Spec
 from archspec.source.span import Span
 from compiler import __version__
@@ -12,6 +13,7 @@ from compiler.backends.onnx.text import onnx_text
 from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
+from compiler.lower.inputs import components
 from compiler.passes.fuse import fuse
 from compiler.passes.keep_weights import attends, keep_weights
 from compiler.passes.stateless import stateless
@@ -33,7 +35,9 @@ class Text:
 
 def origin(spec: Spec) -> Origin:
     """Where the files of a spec come from, for their manifest."""
-    return Origin(spec_name(spec.path), spec.digest, {"archc": __version__})
+    words = {found.word for node in spec.graph.values() for found in components(node)}
+    added = dict(EXTENSIONS.packages[word] for word in words & EXTENSIONS.packages.keys())
+    return Origin(spec_name(spec.path), spec.digest, {"archc": __version__, **added})
 
 
 def texts(spec: Spec, plain: Program, kinds: Iterable[str] = KINDS) -> dict[str, Text]:

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 LEAKS: Final = "no gradient passes a mask"
 BATCH, LENGTH = 2, 9
-BY_ITSELF: Final = frozenset(
-    ("dropout", "embed", "linear", "mlp", "moe", "norm", "positions", "unembed")
-)
-"""Components that compute each place from itself alone."""
 
 
 def leaks(made: Compiled, model: "nn.Module") -> Check:
@@ -124,7 +120,7 @@ class Reach:
     def _mixed(self, node: Node, part: Component, before: "Tensor") -> "Tensor | None":
         import torch
 
-        if part.word in BY_ITSELF:
+        if part.positionwise:
             return before
         if not isinstance(part, Attention):
             return None

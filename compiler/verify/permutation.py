@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import constant
 from compiler.ops import (
@@ -146,8 +147,8 @@ def _movable(program: Program) -> list[str]:
 
 def _ordered(program: Program) -> str:
     """Why the order of the inputs matters, or nothing."""
-    found = [node.what for _, node, _ in program.flat()]
-    if any(isinstance(what, ORDERED) for what in found):
+    found = [node.what for _, node, _ in program.flat() if isinstance(node.what, Operator)]
+    if any(isinstance(what, ORDERED) or what.ordered for what in found):
         return "the model knows places"
     if any(isinstance(what, SeenMask) and (what.window or what.chunk) for what in found):
         return "attention knows distances"

@@ -19,6 +19,8 @@ BESIDES = {
     "generated",
     "history",
     "learn",
+    "extension",
+    "families",
 }
 """Test folders that stand for something else than a package."""
 
