@@ -16,13 +16,15 @@ WORDS: Final = (
 @dataclass(frozen=True)
 class AttentionMap:
     """The weights of one place: `weights` [heads, queries, sources], with the number of each head
-    that is shown and a label for each row and column."""
+    that is shown, a label for each row and column, and what the rows and the columns are."""
 
     place: str
     weights: "npt.NDArray[Any]"
     heads: tuple[int, ...]
     queries: tuple[str, ...]
     sources: tuple[str, ...]
+    rows: str = "queries"
+    columns: str = "sources"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Attended:
                 "heads": list(each.heads),
                 "queries": list(each.queries),
                 "sources": list(each.sources),
+                "rows": each.rows,
+                "columns": each.columns,
                 "weights": each.weights.tolist(),
             }
             for each in self.maps

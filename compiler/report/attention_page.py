@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from compiler.answer import CannotAnswer
 from compiler.report.attention_map import WORDS, Attended, AttentionMap, Patches
+from compiler.report.colour_scale import colour_scale
 from compiler.report.heat_map import heat_map
 from compiler.report.patch_map import patch_map
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 STYLE: Final = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; }
+body > p { max-width: 46rem; }
+nav { columns: 12rem; margin: 1rem 0; max-width: 46rem; }
+nav a { display: block; color: inherit; }
+h1, h2, nav a { overflow-wrap: anywhere; }
 .maps { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start; }
 figure { margin: 0; max-width: 100%; overflow-x: auto; }
 figcaption { font-weight: 600; }
@@ -51,14 +56,23 @@ def _lines(found: Attended) -> Iterator[str]:
     programs = "<code>attend.py</code> and <code>model.onnx</code>"
     said = f"The outputs of {programs} differ by at most {found.apart:.1e}."
     more = f" Shown is the first of {found.batch} inputs." if found.batch > 1 else ""
-    yield f"<p>Colours go from 0, white, to the largest weight of a map, dark. {said}{more}</p>"
-    for each in found.maps:
-        yield from _section(each, found.patches)
+    yield f"<p>{said}{more}</p>"
+    yield f"<p>Each map has colours of its own, by the root of a weight:</p>{colour_scale()}"
+    if found.patches is not None:
+        yield "<p>Over an image, a patch is the darker the less weight it has.</p>"
+    if len(found.maps) > 1:
+        names = [printable(each.place) for each in found.maps]
+        links = (f'<a href="#{number}">{name}</a>' for number, name in enumerate(names))
+        yield f"<nav>{''.join(links)}</nav>"
+    for number, each in enumerate(found.maps):
+        yield from _section(number, each, found.patches)
     yield "</body></html>"
 
 
-def _section(found: AttentionMap, patches: Patches | None) -> Iterator[str]:
-    yield f'<section><h2>{printable(found.place)}</h2><div class="maps">'
+def _section(number: int, found: AttentionMap, patches: Patches | None) -> Iterator[str]:
+    yield f'<section id="{number}"><h2>{printable(found.place)}</h2>'
+    yield f"<p>Rows: {printable(found.rows)}. Columns: {printable(found.columns)}.</p>"
+    yield '<div class="maps">'
     queries, sources = (tuple(map(printable, each)) for each in (found.queries, found.sources))
     for head, weights in zip(found.heads, found.weights, strict=True):
         name = f"{printable(found.place)}, head {head}"

@@ -12,7 +12,7 @@ CELLS: Final = 1024
 """The most cells that are shapes of their own; more of them become pixels of a picture."""
 LABELS: Final = 48
 LONGEST: Final = 14
-SIDE, LARGEST = 14, 480
+SIDE, LARGEST = 24, 480
 
 
 def heat_map(
@@ -36,11 +36,13 @@ def heat_map(
 
 
 def levels(weights: "npt.NDArray[Any]") -> "npt.NDArray[Any]":
-    """Weights as levels of 0 to 255, 255 for the largest."""
+    """Weights as levels of 0 to 255, 255 for the largest; they grow with the root of a weight, so
+    that a row that looks at many sources can be seen beside one that looks at a single one."""
     import numpy as np
 
     largest = float(weights.max(initial=0.0)) or 1.0
-    found: npt.NDArray[Any] = (weights / largest * (LEVELS - 1)).round().astype(np.uint8)
+    shares = np.sqrt(np.clip(weights / largest, 0, 1))
+    found: npt.NDArray[Any] = (shares * (LEVELS - 1)).round().astype(np.uint8)
     return found
 
 

@@ -80,11 +80,19 @@ def attend(
         tokenizer = open_tokenizer(folder / TOKENIZER)
     patches = patches_of(model, session, whole, kept[0].weights.shape[-1])
     axes = named_axes(session, whole, tokenizer)
-    maps = [
-        AttentionMap(each.place, weights, heads, *labelled(each, axes, patches))
-        for each, weights, heads in chosen
-    ]
-    return Attended(type(model).__name__, tuple(maps), apart, batch, patches)
+    maps = []
+    for each, weights, heads in chosen:
+        rows, columns = labelled(each, axes, patches)
+        named = (rows.labels, columns.labels, rows.name, columns.name)
+        maps.append(AttentionMap(each.place, weights, heads, *named))
+    return Attended(_name(folder, model), tuple(maps), apart, batch, patches)
+
+
+def _name(folder: Path, model: "nn.Module") -> str:
+    """What the spec calls the model: the first word of its source, else its class."""
+    first = (folder / SOURCE).read_text(encoding="utf-8").partition("\n")[0]
+    found = re.match(r'"""(\S+?)[:.](?:\s|$)', first)
+    return found[1] if found else type(model).__name__
 
 
 def load(folder: Path) -> "nn.Module":

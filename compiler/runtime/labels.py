@@ -1,6 +1,7 @@
 """What the rows and columns of attention are called: tokens, ids, patches, else numbers."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from compiler.report.attention_map import Patches
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from compiler.runtime.session import Array
 
 
-class Axes(Protocol):
+class Looked(Protocol):
     """Weights [heads, queries, sources] and the letters of their last two axes."""
 
     @property
@@ -24,23 +25,28 @@ class Axes(Protocol):
     def sources(self) -> str: ...
 
 
+@dataclass(frozen=True)
+class Axis:
+    """What an axis is, such as the input whose tokens lie along it, and a label for each place."""
+
+    name: str
+    labels: tuple[str, ...]
+
+
 def named_axes(
     session: Session, given: "Mapping[str, Array]", tokenizer: "Tokenizer | None"
-) -> dict[str, tuple[str, ...]]:
-    """The labels of each length that an input of ids has, by its letter; the first of a batch."""
-    found: dict[str, tuple[str, ...]] = {}
+) -> dict[str, Axis]:
+    """Each length that an input of ids has, by its letter; the first of a batch."""
+    found: dict[str, Axis] = {}
     for name in id_inputs(session):
         ids = [int(each) for each in given[name][0]]
-        found.setdefault(
-            str(session.inputs[name][1]), tuple(_token(each, tokenizer) for each in ids)
-        )
+        labels = tuple(_token(each, tokenizer) for each in ids)
+        found.setdefault(str(session.inputs[name][1]), Axis(name, labels))
     return found
 
 
-def labelled(
-    found: Axes, axes: Mapping[str, tuple[str, ...]], patches: Patches | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The labels of rows and columns.
+def labelled(found: Looked, axes: Mapping[str, Axis], patches: Patches | None) -> tuple[Axis, Axis]:
+    """Rows and columns.
 
     An axis without a letter of its own, as the seen positions of a decoder, is named like the other
     one where they are as long.
@@ -50,22 +56,24 @@ def labelled(
     sources = _named(found.sources, columns, axes, patches)
     alike = rows == columns
     return (
-        queries or (alike and sources) or _numbers(rows),
-        sources or (alike and queries) or _numbers(columns),
+        queries or (sources if alike else None) or _numbered("queries", rows),
+        sources or (queries if alike else None) or _numbered("sources", columns),
     )
 
 
 def _named(
-    letter: str, length: int, axes: Mapping[str, tuple[str, ...]], patches: Patches | None
-) -> tuple[str, ...]:
-    known = axes.get(letter, ())
-    if len(known) == length:
+    letter: str, length: int, axes: Mapping[str, Axis], patches: Patches | None
+) -> Axis | None:
+    known = axes.get(letter)
+    if known is not None and len(known.labels) == length:
         return known
-    return patches.labels if patches is not None and len(patches.labels) == length else ()
+    if patches is not None and len(patches.labels) == length:
+        return Axis("patches, by row and column", patches.labels)
+    return None
 
 
-def _numbers(length: int) -> tuple[str, ...]:
-    return tuple(map(str, range(length)))
+def _numbered(name: str, length: int) -> Axis:
+    return Axis(f"{name}, by number", tuple(map(str, range(length))))
 
 
 def _token(number: int, tokenizer: "Tokenizer | None") -> str:

@@ -35,6 +35,7 @@ def test_weights_are_told_with_their_labels(built: str, archc: Archc) -> None:
             ["4", "8", "15"],
             ["4", "8", "15"],
         )
+        assert (each["rows"], each["columns"]) == ("ids", "ids")
         weights = np.array(each["weights"])
         assert weights.shape == (2, 3, 3)
         assert np.allclose(weights.sum(axis=-1), 1, atol=1e-6)
@@ -56,9 +57,9 @@ def test_the_page_stands_alone_and_can_be_read(built: str, archc: Archc) -> None
     assert archc("attend", built, "--ids", "4,8,15").out == page
     root = ElementTree.fromstring(page)
     assert root.tag == f"{XHTML}html"
-    assert len(root.findall(f".//{SVG}svg")) == 2 * 2
+    assert len(root.findall(f".//{XHTML}figure/{SVG}svg")) == 2 * 2
     assert len(root.findall(f".//{SVG}rect/{SVG}title")) == 2 * 2 * 3 * 3
-    assert not re.search(r'(src|href|url\()="?(?!data:)', page)
+    assert not re.search(r'(src|href)="(?!data:|#)|url\(', page)
     assert set(re.findall(r"https?://[^\"' ]+", page)) == {XHTML[1:-1], SVG[1:-1]}
     assert "<script" not in page
     assert "where the mixture went, not what the model relied on" in page
@@ -70,7 +71,9 @@ def test_tokens_are_labels_whatever_they_are_made_of(built: str, archc: Archc) -
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     tokenizer.save(f"{built}/tokenizer.json")
     said = archc("attend", built, "--ids", "0,1,7", "--layer", "0", "--head", "0")
-    texts = [each.text for each in ElementTree.fromstring(said.out).iter(f"{SVG}text")]
+    figure = ElementTree.fromstring(said.out).find(f".//{XHTML}figure")
+    assert figure is not None
+    texts = [each.text for each in figure.iter(f"{SVG}text")]
     assert texts == ['<b>&"', "a\\x00b", "w7"] * 2
     told = json.loads(archc("attend", built, "--text", "w7 w3", "--json").out)
     assert told["maps"][0]["queries"] == ["w7", "w3"]

@@ -78,3 +78,19 @@ def test_names_of_places_are_text_and_empty_maps_are_shown() -> None:
     assert heading.text == "<x>&\\x07"
     assert "largest weight 0" in page
     assert set(re.findall(r'fill="(#\w+)"', page)) == {"#ffffff"}
+
+
+def test_places_are_listed_with_what_their_rows_and_columns_are() -> None:
+    weights = np.full((1, 2, 2), 0.5, "f4")
+    maps = [
+        AttentionMap(place, weights, (0,), ("a", "b"), ("c", "d"), rows, "src_ids")
+        for place, rows in (("memory.0.self", "src_ids"), ("dec.0.cross", "tgt_ids"))
+    ]
+    root = ElementTree.fromstring(attention_page(Attended("n", tuple(maps), 0.0)))
+    links = {each.attrib["href"]: each.text for each in root.iter() if each.tag.endswith("}a")}
+    for section in root.iter("{http://www.w3.org/1999/xhtml}section"):
+        heading, axes = section[0].text, section[1].text
+        assert links.pop(f"#{section.attrib['id']}") == heading
+        rows = "tgt_ids" if heading == "dec.0.cross" else "src_ids"
+        assert axes == f"Rows: {rows}. Columns: src_ids."
+    assert not links

@@ -4,6 +4,7 @@ says."""
 from collections.abc import Iterable
 
 from compiler.backends.torch.aux_loss import has_aux_loss
+from compiler.backends.torch.looking import keeps, looking
 from compiler.backends.torch.module import argument
 from compiler.backends.torch.stages import stages
 from compiler.backends.torch.stepping import recurrent, stepping
@@ -13,7 +14,10 @@ from compiler.ir.size import as_poly, text
 
 
 def usage(program: Program, name: str) -> list[str]:
-    """A training step, and a greedy loop where the model decodes."""
+    """A training step, and a greedy loop where the model decodes; how to look at the weights of
+    one that keeps them."""
+    if keeps(program):
+        return looking(program, name, _given(program))
     if program.grown and _logits(program):
         return [*_train_decoder(program, name), "", *_decode(program)]
     if program.grown:
