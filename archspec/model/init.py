@@ -17,7 +17,8 @@ FORMS = ("torch", "xavier", "normal")
 
 @dataclass(frozen=True)
 class Init:
-    """`torch`: each operator's own rule; `xavier`: Glorot & Bengio 2010; `normal`: deviation `std`.
+    """`torch`: each operator's own rule; `xavier`: Glorot & Bengio 2010, and tables of width D with
+    deviation 1/√D; `normal`: deviation `std`.
 
     With `depth_scaled` the maps that end a residual branch are drawn with `std / sqrt(2 L)`
     (Radford et al. 2019).

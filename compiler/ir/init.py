@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["normal", "uniform", "zeros", "ones", "constant", "xavier_uniform"]
+Kind = Literal["normal", "uniform", "zeros", "ones", "constant", "xavier_uniform", "unit_rows"]
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,8 @@ class Init:
 
     `normal`: standard deviation `a`, mean 0. `uniform`: within ±`a`. `constant`: the value `a`.
     `zeros` and `ones` take neither. `xavier_uniform`: `a` is fan in and `b` fan out
-    (Glorot & Bengio 2010, eq. 16).
+    (Glorot & Bengio 2010, eq. 16). `unit_rows`, of a table: normal with deviation D**-0.5 for rows
+    D wide, so that the expected square of a row's length is 1; the table knows D.
     """
 
     kind: Kind

@@ -36,5 +36,12 @@ class Draws:
         return self.inner(fan_in, fan_out)
 
     def table(self) -> Init | None:
-        """The rule of an embedding table."""
+        """The rule of an embedding table.
+
+        Under `xavier` N(0, D^-1/2): a table that also makes the logits gives them a variance of
+        one behind a norm, and `scale: sqrt(d_model)` (Vaswani et al. 2017, section 3.4) gives
+        tokens that of the sinusoids' order.
+        """
+        if self.kind == "xavier":
+            return Init("unit_rows")
         return Init("normal", self.std) if self.kind == "normal" else None

@@ -19,6 +19,8 @@ class TableOwner:
     init: Init | None
 
     def draw(self, name: str, n: Mapping[str, int]) -> Init:
+        if self.init is not None and self.init.kind == "unit_rows":
+            return Init("normal", n["D"] ** -0.5)
         return self.init or Init("normal", 1.0)
 
     def cost(self, n: Sizes) -> Cost:

@@ -22,6 +22,12 @@ MAPS: Final = {
 }
 
 
+UNIT_ROWS: Final = (
+    Line(3, "if isinstance(module, nn.Embedding):"),
+    Line(4, "nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)"),
+)
+
+
 @dataclass(frozen=True)
 class Drawn:
     """One operator whose parameters are drawn by a rule, or by torch's where that is None."""
@@ -86,6 +92,8 @@ class Drawing:
         parts = getattr(operator, "parts", ())
         if rule.kind == "normal":
             yield Line(2, f"nn.init.normal_({weight}, std={number(rule.a)})")
+        elif rule.kind == "unit_rows":
+            yield Line(2, f"nn.init.normal_({weight}, std={weight}.shape[1] ** -0.5)")
         elif isinstance(operator, GroupedLinear) or parts:
             depth = 2
             if isinstance(operator, GroupedLinear):
@@ -142,10 +150,12 @@ def _normal(found: Sequence[Drawn], constants: Constants, helpers: Collection[st
 
 
 def _xavier(found: Sequence[Drawn]) -> Lines:
-    """Every matrix and filter by Glorot's rule, each of those that were joined by itself."""
+    """Every matrix and filter by Glorot's rule, each of those that were joined by itself; tables
+    with rows of unit length."""
     maps = [each for each in found if each.is_map]
-    ruled = [each for each in maps if each.rule and each.rule.kind == "xavier_uniform"]
-    if not maps or len(ruled) < len(maps) or any(each.rule for each in found if not each.is_map):
+    rules = {each.rule.kind if each.rule else "torch" for each in maps}
+    tables = {each.rule.kind if each.rule else "torch" for each in found if not each.is_map}
+    if rules != {"xavier_uniform"} or not tables <= {"unit_rows"}:
         return []
     if not all(each.parts for each in maps):
         return []
@@ -170,6 +180,7 @@ def _xavier(found: Sequence[Drawn]) -> Lines:
         Line(3, f"if isinstance(module, {' | '.join(kinds)}):"),
         *body,
         *_no_bias(maps, kinds),
+        *(UNIT_ROWS if tables else ()),
     ]
 
 

@@ -208,6 +208,8 @@ class TransformerBig(nn.Module):  # spec:3 model
                     nn.init.xavier_uniform_(part)
             if isinstance(module, nn.Linear) and module.bias is not None:
                 nn.init.zeros_(module.bias)
+            if isinstance(module, nn.Embedding):
+                nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
 
     def encode(self, src_ids_BS: Tensor, src_ids_mask_BS: Tensor) -> Tensor:
         x_BSD = self.src(src_ids_BS)

@@ -100,6 +100,8 @@ class VitB16Cls(nn.Module):  # spec:3 model
                     nn.init.xavier_uniform_(part)
             if isinstance(module, nn.Linear | nn.Conv2d) and module.bias is not None:
                 nn.init.zeros_(module.bias)
+            if isinstance(module, nn.Embedding):
+                nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
 
     def forward(self, pixels_B3XX: Tensor) -> Tensor:
         x_BTD = self.x(pixels_B3XX)
