@@ -38,10 +38,6 @@ class Attention(Component):
     later: ClassVar[frozenset[str]] = frozenset(
         {
             "prefix",
-            "softcap",
-            "clip_qkv",
-            "sink",
-            "gate",
             "temperature",
             "qk_norm",
             "position_bias",
@@ -100,6 +96,16 @@ class Attention(Component):
         frozenset(),
         description="which projections have a bias (default: `defaults.bias`)",
         json_schema_extra={"default": False},
+    )
+    clip_qkv: Positive | None = Field(
+        None, description="hold queries, keys and values within ± so much", examples=[8]
+    )
+    softcap: Positive | None = Field(
+        None, description="hold scores s within ± a cap c: c * tanh(s / c)", examples=[50]
+    )
+    sink: Flag = Field(False, description="a learned score a head that takes a share of each row")
+    gate: Flag = Field(
+        False, description="multiply the heads by the sigmoid of a linear map of the input"
     )
     rope: Rope | None = Field(None, description="rotary positions on queries and keys")
 

@@ -10,6 +10,7 @@ from compiler.ops.borrow import Borrow
 from compiler.ops.cache import CacheUpdate
 from compiler.ops.causal_mask import CausalMask
 from compiler.ops.cell import Cell, LstmCell
+from compiler.ops.clip import Clip
 from compiler.ops.concat import Concat
 from compiler.ops.concat_rows import ConcatRows
 from compiler.ops.conv1d import Conv1d
@@ -18,6 +19,7 @@ from compiler.ops.counted_places import CountedPlaces, RealIds
 from compiler.ops.dispatch import Combine, Dispatch
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
+from compiler.ops.explicit_attention import ExplicitAttention
 from compiler.ops.flatten import FlattenGrid
 from compiler.ops.grouped_linear import GroupedLinear
 from compiler.ops.heads import MergeHeads, SplitHeads
@@ -42,6 +44,7 @@ from compiler.ops.scale import Scale
 from compiler.ops.scores import AdditiveScores, DotScores
 from compiler.ops.seen_mask import SeenMask
 from compiler.ops.shared import SharedEmbedding, SharedLinear
+from compiler.ops.sink import Sink
 from compiler.ops.sinusoid import PlacedSinusoid, Sinusoid
 from compiler.ops.split import Split
 from compiler.ops.stacked_cell import StackedCell, StackedLstmCell
@@ -66,6 +69,7 @@ __all__ = [
     "CacheUpdate",
     "CausalMask",
     "Cell",
+    "Clip",
     "Combine",
     "Concat",
     "ConcatRows",
@@ -77,6 +81,7 @@ __all__ = [
     "Dropout",
     "Embedding",
     "EosPool",
+    "ExplicitAttention",
     "FlattenGrid",
     "GroupedLinear",
     "IndexPool",
@@ -115,6 +120,7 @@ __all__ = [
     "SeenMask",
     "SharedEmbedding",
     "SharedLinear",
+    "Sink",
     "Sinusoid",
     "SourceWeights",
     "Split",

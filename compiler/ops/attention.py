@@ -63,16 +63,11 @@ class ScaledDotProductAttention(
         """How far the window lets a query look to a side."""
         return self.window - 1 if self.window is not None and self.causal else self.window
 
-    def mask(self, w: Writer) -> str:
-        """What the kernel takes as its mask; empty where that is nothing."""
-        return w.seen if w.has("seen") else ""
-
-    def onnx_mask(self, b: Builder) -> Any:
-        """The same in ONNX, or None."""
-        return b.seen if b.has("seen") else None
-
     def torch(self, w: Writer) -> str:
-        mask = self.mask(w)
+        return self.fused(w, w.seen if w.has("seen") else "")
+
+    def fused(self, w: Writer, mask: str) -> str:
+        """The call of torch's kernel with a mask, of booleans or to be added; empty for none."""
         options = [f"attn_mask={mask}"] if mask else []
         if self.dropout:
             options.append(
@@ -89,10 +84,14 @@ class ScaledDotProductAttention(
         return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
 
     def onnx(self, b: Builder) -> Any:
-        mask = self.onnx_mask(b)
+        return self.node(b, b.seen if b.has("seen") else None)
+
+    def node(self, b: Builder, mask: Any, **more: float) -> Any:
+        """The node of ONNX's operator with a mask, of booleans or to be added, or None."""
         options: dict[str, Any] = {
             "q_num_heads": value(b.dim("H")),
             "kv_num_heads": value(b.dim("G")),
+            **more,
         }
         if self.scale is not None:
             options["scale"] = self.scale

@@ -32,8 +32,15 @@ class BiasedAttention(
     def cost(self, n: Sizes) -> Cost:
         return super().cost(n) + Cost(elementwise=n.B * n.H * n.T * n.S)
 
-    def mask(self, w: Writer) -> str:
-        return f"{w.bias}.masked_fill(~{w.named('seen')}, -torch.inf)" if w.has("seen") else w.bias
+    def torch(self, w: Writer) -> str:
+        if not w.has("seen"):
+            return self.fused(w, w.bias)
+        return self.fused(w, f"{w.bias}.masked_fill(~{w.named('seen')}, -torch.inf)")
 
-    def onnx_mask(self, b: Builder) -> Any:
-        return b.op("Where", b.seen, b.bias, b.number(LOWEST)) if b.has("seen") else b.bias
+    def onnx(self, b: Builder) -> Any:
+        return self.node(b, hidden(b, b.bias))
+
+
+def hidden(b: Builder, scores: Any) -> Any:
+    """ONNX: scores or a bias of them, out of reach where a query may not look."""
+    return b.op("Where", b.seen, scores, b.number(LOWEST)) if b.has("seen") else scores

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from compiler.ir.rules import Writer
 from compiler.ops.attention import ScaledDotProductAttention
+from compiler.ops.explicit_attention import PORTS
 from compiler.ops.mixture import SourceWeights
+from compiler.ops.written_out import WrittenOut, opened
 
 START = (
     "",
@@ -18,15 +20,14 @@ START = (
 
 
 @dataclass(frozen=True)
-class KeptAttention(
-    ScaledDotProductAttention, signature="q:BHTK, k:BGSK, v:BGSW, seen?:bool* -> y:BHTW"
-):
-    """`ScaledDotProductAttention` without a fused kernel and without dropout: in torch its module
-    appends the weights of a run, [B, H, T, S], to its list `kept`.
+class KeptAttention(ScaledDotProductAttention, signature=PORTS):
+    """Any attention without a fused kernel and without dropout: in torch its module appends the
+    weights of a run, [B, H, T, S], to its list `kept`.
 
     `queries` and `sources` are the letters of the two axes in the whole model.
     """
 
+    softcap: float | None = None
     queries: str = "T"
     sources: str = "S"
 
@@ -35,47 +36,17 @@ class KeptAttention(
         return f'{name}("{self.queries}", "{self.sources}")'
 
     def torch(self, w: Writer) -> str:
-        seen = (w.seen,) if w.has("seen") else ()
-        return f"{w.self}({', '.join((w.q, w.k, w.v, *seen))})"
+        return f"{w.self}({', '.join(WrittenOut(self, w).arguments)})"
 
     def _lines(self, w: Writer) -> Iterator[str]:
-        masked = w.has("seen")
-        scale = "q_BHTK.shape[-1] ** -0.5" if self.scale is None else w.number(self.scale)
-        given = ", seen: Tensor | None" if masked and w.optional("seen") else ", seen: Tensor"
-        taken = f"self, q_BHTK: Tensor, k_BGSK: Tensor, v_BGSW: Tensor{given if masked else ''}"
+        text = WrittenOut(self, w)
         yield "class {name}(nn.Module):"
         yield '    """Attention that keeps its weights, a tensor [B, H, T, S] for every run."""'
         yield from START
-        yield f"    def forward({taken}) -> Tensor:"
-        key, mixed = "k_BGSK", "v_BGSW"
-        if self.grouped:
-            key, mixed = "k", "v"
-            yield "        share = q_BHTK.shape[1] // k_BGSK.shape[1]"
-            yield "        k = k_BGSK.repeat_interleave(share, dim=1)"
-            yield "        v = v_BGSW.repeat_interleave(share, dim=1)"
-        yield f"        scores = (q_BHTK @ {key}.transpose(-2, -1)).float() * {scale}"
-        if self.causal and not masked:
-            yield "        T, S = scores.shape[-2:]"
-            yield f"        seen = {_triangle('scores')}"
-        elif self.causal and w.optional("seen"):
-            yield "        if seen is None:"
-            yield "            T, S = scores.shape[-2:]"
-            yield f"            seen = {_triangle('scores')}"
-        yield from self._softmax(masked and w.optional("seen"), masked or self.causal)
-        yield "        self.kept.append(weights)"
-        yield f"        return weights.to({mixed}.dtype) @ {mixed}"
-
-    def _softmax(self, optional: bool, masked: bool) -> Iterator[str]:
-        """The weights: exactly zero where a query may not look, all of a row that sees nothing."""
-        lowest = "torch.finfo(scores.dtype).min"
-        seen = f"scores.masked_fill(~seen, {lowest}).softmax(dim=-1) * seen"
-        if optional and not self.causal:
-            yield "        if seen is None:"
-            yield "            weights = scores.softmax(dim=-1)"
-            yield "        else:"
-            yield f"            weights = {seen}"
-        else:
-            yield f"        weights = {seen if masked else 'scores.softmax(dim=-1)'}"
+        yield from opened("def forward", ["self", *text.parameters], "    ")
+        yield from (f"        {line}" for line in text.weights())
+        yield "        self.kept.append(weights_BHTS)"
+        yield "        return weights_BHTS.to(v_BHSW.dtype) @ v_BHSW"
 
 
 @dataclass(frozen=True)
@@ -109,8 +80,3 @@ class KeptSourceWeights(SourceWeights, signature="scores:BS, seen?:bool BS -> we
             yield "        weights_BS = scores_BS.float().softmax(dim=-1)"
         yield "        self.kept.append(weights_BS)"
         yield "        return weights_BS.to(scores_BS.dtype)"
-
-
-def _triangle(scores: str) -> str:
-    """True where query t of T may look at the first S - T + t + 1 sources."""
-    return f"torch.ones(T, S, dtype=torch.bool, device={scores}.device).tril(S - T)"

@@ -43,7 +43,11 @@ def keep_weights(program: Program) -> Program:
 def _kept(graph: Graph, program: Program, steps: str) -> Graph:
     made = copied(graph)
     for node in graph:
-        made.keep(node, what=_what(graph, node, program, steps))
+        what = _what(graph, node, program, steps)
+        inputs = made.moved(node.inputs)
+        if isinstance(what, KeptAttention):
+            inputs += (None,) * (len(what.signature.inputs) - len(inputs))
+        made.keep(node, what=what, inputs=inputs)
     return made.finish()
 
 

@@ -53,6 +53,11 @@ def assumptions(report: CostReport) -> list[str]:
             "generated code calls, keeps one float32 log-sum-exp a row instead; its memory is "
             "linear in the length."
         )
+    if any(row.operator == "ExplicitAttention" for row in costs.rows):
+        found.append(
+            "No kernel fuses an attention with soft-capped scores or a sink: the generated code "
+            "writes its scores in float32, which is what counts as fused for it."
+        )
     return found
 
 

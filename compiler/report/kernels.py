@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler.ir.program import Place, Program
-from compiler.ops import ScaledDotProductAttention, SeenMask
+from compiler.ir.size import product
+from compiler.ops import ExplicitAttention, ScaledDotProductAttention, SeenMask
 from compiler.report.formula import formula
 
 
@@ -40,7 +41,9 @@ def _differs(place: Place) -> bool:
 
 
 def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> Kernel:
-    seen, *bias = place.graph.types(place.node.inputs)[3:]
+    seen, *added = place.graph.types(place.node.inputs)[3:]
+    if isinstance(operator, ExplicitAttention):
+        return _explicit(place, operator)
     reasons = ["a plain softmax over scaled products"]
     law = "O(N): a log-sum-exp a row"
     if operator.grouped:
@@ -54,13 +57,34 @@ def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> K
             "the causal mask is built into the kernel, and given as a matrix only with a cache"
         )
     else:
-        far = [
-            *([f"a window of {operator.window} needs a mask"] if operator.window else []),
-            *([f"pieces of {operator.chunk} need a mask"] if operator.chunk else []),
-        ]
-        reasons += [*far, *([by_row] if len(seen.shape) > 2 else [])]
+        reasons += [*_far(operator), *([by_row] if len(seen.shape) > 2 else [])]
         law += f", and a mask of {formula(seen.count)} booleans"
-    for added in filter(None, bias):
+    for bias in filter(None, added):
         reasons.append("a bias is added to the scores")
-        law += f", and a bias of {formula(added.count)} numbers"
+        law += f", and a bias of {formula(bias.count)} numbers"
     return Kernel(place.path, "scaled_dot_product_attention", law, "; ".join(reasons))
+
+
+def _far(operator: ScaledDotProductAttention) -> Iterator[str]:
+    """Which distances need a mask."""
+    if operator.window:
+        yield f"a window of {operator.window} needs a mask"
+    if operator.chunk:
+        yield f"pieces of {operator.chunk} need a mask"
+
+
+def _explicit(place: Place, operator: ExplicitAttention) -> Kernel:
+    """Attention step by step: why, and the scores that it writes."""
+    q, k, *_, sink = place.graph.types(place.node.inputs)
+    assert q is not None
+    assert k is not None
+    reasons = []
+    if operator.softcap is not None:
+        reasons.append("no fused kernel caps scores")
+    if sink is not None:
+        reasons.append("no fused kernel takes a sink")
+    if operator.grouped:
+        reasons.append("keys and values are repeated for the queries of their group")
+    scores = product((*q.shape[:3], k.shape[2]))
+    law = f"O(N²): {formula(scores)} scores in float32"
+    return Kernel(place.path, "explicit_attention", law, "; ".join(reasons))

@@ -105,7 +105,7 @@ def _attention(report: CostReport) -> list[Line]:
     layers = sum(
         exact(report.costs, row.uses, report.at) for row in report.costs.rows if row.attends
     )
-    less = times(total["attention_matrix_bytes_total"], total["attention_fused_bytes_total"])
+    less = _less(total["attention_matrix_bytes_total"], total["attention_fused_bytes_total"])
     matrix = memory(total["attention_matrix_bytes_total"])
     kept = memory(total["attention_fused_bytes_total"])
     each, fused = total["attention_matrix_bytes_layer"], total["attention_fused_bytes_layer"]
@@ -113,5 +113,12 @@ def _attention(report: CostReport) -> list[Line]:
         Line(
             "attention matrix", memory(each), f"where nothing is fused, {matrix} for all {layers}"
         ),
-        Line("fused attention", memory(fused), f"instead, {kept} for all {layers}: {less} less"),
+        Line("fused attention", memory(fused), f"instead, {kept} for all {layers}: {less}"),
     ]
+
+
+def _less(matrix: int, kept: int) -> str:
+    """How much a fused kernel saves; nothing where none is to be had."""
+    if kept >= matrix:
+        return "no kernel fuses it, its scores are in float32"
+    return f"{times(matrix, kept)} less"

@@ -120,6 +120,10 @@ def so_far(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -
     return drawn(found, {**sizes, "S": 2 + sizes["T"]}, draw)
 
 
+def explicit(**fields: Any) -> ops.ExplicitAttention:
+    return ops.ExplicitAttention(**fields)
+
+
 def attention(**fields: Any) -> ops.ScaledDotProductAttention:
     return ops.ScaledDotProductAttention(**fields)
 
@@ -139,6 +143,21 @@ CASES: dict[str, Case] = {
     ),
     "BiasedAttention causal": Case(
         ops.BiasedAttention(causal=True), (*HEADS, bools(T, T), floats(1, H, T, T))
+    ),
+    "Clip": Case(ops.Clip(0.5), (SEQUENCE,)),
+    "ExplicitAttention": Case(explicit(softcap=0.8), (*HEADS, None, None, None)),
+    "ExplicitAttention plain product": Case(explicit(scale=1.0), (*HEADS, None, None, None)),
+    "ExplicitAttention seen": Case(
+        explicit(softcap=0.8, scale=0.7), (*HEADS, bools(B, 1, T, T), None, None)
+    ),
+    "ExplicitAttention biased": Case(
+        explicit(softcap=0.8, grouped=True), (*GROUPS, bools(B, 1, 1, S), floats(1, H, T, S), None)
+    ),
+    "ExplicitAttention sink": Case(
+        explicit(grouped=True), (*GROUPS, bools(B, 1, 1, S), None, floats(H))
+    ),
+    "ExplicitAttention causal": Case(
+        explicit(causal=True, softcap=2.0), (*HEADS, bools(T, T), floats(B, H, T, T), floats(H))
     ),
     "CacheUpdate": Case(
         ops.CacheUpdate(S), (floats(B, G, T, K), floats(B, G, T, K), STATE, POS), {"kv": absent}
@@ -246,6 +265,7 @@ CASES: dict[str, Case] = {
     "ScaledDotProductAttention causal seen": Case(
         attention(causal=True), (*HEADS, bools(B, 1, T, T))
     ),
+    "Sink": Case(ops.Sink(H), ()),
     "SharedEmbedding": Case(ops.SharedEmbedding(), (IDS, floats(V, D))),
     "SharedLinear": Case(ops.SharedLinear(), (SEQUENCE, floats(V, D))),
     "SharedLinear bias": Case(ops.SharedLinear(bias=True), (SEQUENCE, floats(V, D))),

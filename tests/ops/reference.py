@@ -10,7 +10,7 @@ from torch import Tensor
 
 from compiler import ops
 from compiler.ir.size import Size, value
-from tests.ops import sights
+from tests.ops import attentions, sights
 
 Weights: TypeAlias = Mapping[str, Tensor]
 
@@ -44,26 +44,6 @@ def compute(operator: Any, given: Given) -> tuple[Any, ...]:
     """The outputs of an operator."""
     found = RULES[type(operator)](operator, given)
     return found if isinstance(found, tuple) else (found,)
-
-
-def attention(operator: Any, given: Given) -> Tensor:
-    """Softmax of scaled scores over what each query sees; zeros where it sees nothing."""
-    q, k, v, seen, *bias = given.inputs
-    groups = q.shape[1] // k.shape[1]
-    k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
-    scale = operator.scale or 1 / math.sqrt(q.shape[-1])
-    scores = torch.einsum("bhtk,bhsk->bhts", q, k) * scale
-    scores = sum(bias, scores)
-    T, S = scores.shape[-2:]
-    if seen is None and operator.causal:
-        seen = torch.tensor([[s <= S - T + t for s in range(S)] for t in range(T)])
-    if seen is None:
-        seen = torch.ones(T, S, dtype=torch.bool)
-    largest = torch.where(seen, scores, -1e30).amax(dim=-1, keepdim=True)
-    weight = torch.exp(torch.where(seen, scores - largest, -1e30)) * seen
-    total = weight.sum(dim=-1, keepdim=True)
-    mixture = torch.where(total > 0, weight / total.clamp(min=1e-30), 0)
-    return torch.einsum("bhts,bhsw->bhtw", mixture, v)
 
 
 def rotate(operator: Any, given: Given) -> Tensor:
@@ -350,9 +330,9 @@ def _heads(operator: Any, given: Given) -> Tensor:
 RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Activation: lambda o, g: ACTIVATIONS[o.kind](g.inputs[0]),
     **sights.RULES,
+    **attentions.RULES,
     ops.Add: lambda o, g: g.inputs[0] + g.inputs[1],
     ops.AddRows: lambda o, g: torch.stack([each + g.inputs[1] for each in g.inputs[0]]),
-    ops.BiasedAttention: attention,
     ops.CacheUpdate: cache,
     ops.CausalMask: causal_mask,
     ops.Combine: combine,
@@ -384,7 +364,6 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Rotate: rotate,
     ops.Router: router,
     ops.Scale: lambda o, g: g.inputs[0] * o.factor,
-    ops.ScaledDotProductAttention: attention,
     ops.SharedEmbedding: table_rows,
     ops.SharedLinear: linear,
     ops.Sinusoid: sinusoid,

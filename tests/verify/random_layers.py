@@ -88,8 +88,10 @@ class Layers(Chance):
             "value_dim": self.one(1, 2, 5),
             "bias": self.one(True, "qkv", "qvo", "o", "v", False, "none"),
         }
+        rare = {"softcap": 3, "sink": True, "gate": True, "clip_qkv": self.one(0.5, 4)}
         seen = {"window": self.one(1, 3, 8), "chunk": self.one(1, 4), "segments": False}
         body: Tree = {"heads": self.size(heads), "mask": mask, **self.some(options)}
+        body |= self.some(rare, 0.12)
         dim = body.get("head_dim", width // heads)
         if sources and self.odds(0.4):
             body["source"] = self.one(*sources)

@@ -7,7 +7,7 @@ from compiler.ir.graph import Value
 from compiler.ir.size import Poly
 from compiler.lower.draws import Draws
 from compiler.lower.scope import Scope, fixed
-from compiler.ops import Linear, SplitHeads
+from compiler.ops import Clip, Linear, SplitHeads
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ def projected(
             f"project `{id_}`, or choose heads and widths that fit",
             field="projections",
         )
+    if component.clip_qkv is not None:
+        x = scope.op(f"{id_}_clip", Clip(component.clip_qkv), x)
     return scope.op(f"{id_}_heads", SplitHeads(count, each), x)
 
 

@@ -3,9 +3,10 @@
 from archspec.components.attention import Attention
 from compiler.ir.graph import Value
 from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.gate import gated
 from compiler.lower.attention.heads import heads, projected
 from compiler.lower.attention.keep import kept
-from compiler.lower.attention.mixture import mixture
+from compiler.lower.attention.mixture import explicit, mixture
 from compiler.lower.attention.turn import turned
 from compiler.lower.attention.view import view
 from compiler.lower.scope import Need, Scope, fixed
@@ -34,8 +35,10 @@ def attention(
         q, k = turned(scope, component.rope, q, k, head_dim, around, restarts)
     if component.mask == "causal" and around.cached:
         k, v = kept(scope, k, v)
-    seen = view(scope, component, around, looked, q, k)
+    seen = view(scope, component, around, looked, q, k, written=explicit(component))
     y = scope.op("merge", MergeHeads(), mixture(scope, component, q, k, v, seen, dropout))
+    if component.gate:
+        y = gated(scope, draws, x, y)
     if "o" not in component.projections:
         return y
     last = draws.residual(scope.width(y), scope.width(x))

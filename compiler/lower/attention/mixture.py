@@ -3,7 +3,12 @@
 from archspec.components.attention import Attention
 from compiler.ir.graph import Value
 from compiler.lower.scope import Scope
-from compiler.ops import BiasedAttention, ScaledDotProductAttention
+from compiler.ops import BiasedAttention, ExplicitAttention, ScaledDotProductAttention, Sink
+
+
+def explicit(component: Attention) -> bool:
+    """Whether no fused kernel computes an attention."""
+    return component.softcap is not None or component.sink
 
 
 def mixture(
@@ -25,6 +30,11 @@ def mixture(
         component.window,
         component.chunk,
     )
+    if explicit(component):
+        heads = scope.type(q).shape[1]
+        sink = scope.op("sink", Sink(heads)) if component.sink else None
+        operator = ExplicitAttention(*fields, component.softcap)
+        return scope.op("sdpa", operator, q, k, v, seen, bias, sink)
     if bias is None:
         return scope.op("sdpa", ScaledDotProductAttention(*fields), q, k, v, seen)
     return scope.op("sdpa", BiasedAttention(*fields), q, k, v, seen, bias)

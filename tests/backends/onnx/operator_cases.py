@@ -152,6 +152,8 @@ CASES: dict[str, Case] = {
     "multiply": Case(
         ops.Multiply(), {"x": shape(B, T, 6), "y": shape(B, T, 6)}, lambda n: n["x"] * n["y"]
     ),
+    "clip": Case(ops.Clip(0.6), {"x": shape(B, T, 6)}, lambda n: n["x"].clamp(-0.6, 0.6)),
+    "sink": Case(ops.Sink(4), {}, lambda n: n["weight"]),
     "scale": Case(ops.Scale(0.3), {"x": shape(B, T, 6)}, lambda n: 0.3 * n["x"]),
     "dropout": Case(ops.Dropout(0.5), {"x": shape(B, T, 6)}, lambda n: n["x"]),
     "concat": Case(

@@ -1,6 +1,7 @@
 """Operators on heads, from and to a flat width, against NumPy: attention, rotation, splitting."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,25 @@ class Net:
         return Program("heads", {"main": self.main}, "main", Letters())
 
 
-def softmax_mixture(
-    q: Array, k: Array, v: Array, seen: Array, scale: float, bias: Array | None = None
-) -> Array:
+@dataclass(frozen=True)
+class Scores:
+    """What is done to scores before the softmax."""
+
+    scale: float
+    bias: Array | None = None
+    cap: float | None = None
+    sink: Array | None = None
+
+    def row(self, products: Array, place: tuple[int, int, int], there: Array) -> Array:
+        """Of the row `place` of one head, from its products with all keys."""
+        b, head, t = place
+        found = self.scale * products
+        if self.bias is not None:
+            found = found + self.bias[b % len(self.bias), head, t][there]
+        return found if self.cap is None else self.cap * np.tanh(found / self.cap)
+
+
+def softmax_mixture(q: Array, k: Array, v: Array, seen: Array, scores: Scores) -> Array:
     """Attention one head and one row at a time; a row that sees nothing gives zeros."""
     batch, target = q.shape[:2]
     mixed = np.zeros((batch, target, HEADS, VALUE))
@@ -59,11 +76,9 @@ def softmax_mixture(
         query = q[b, t].reshape(HEADS, WIDE)[head].astype("f8")
         there = seen[b, t]
         if there.any():
-            scores = scale * keys[there] @ query
-            if bias is not None:
-                scores = scores + bias[b % len(bias), head, t][there]
-            weights = np.exp(scores)
-            mixed[b, t, head] = weights @ values[there] / weights.sum()
+            weights = np.exp(scores.row(keys[there] @ query, (b, head, t), there))
+            rest = 0.0 if scores.sink is None else np.exp(scores.sink[head])
+            mixed[b, t, head] = weights @ values[there] / (weights.sum() + rest)
     return mixed.reshape(batch, target, HEADS * VALUE)
 
 
@@ -90,32 +105,62 @@ def test_attention(masked: bool, scale: float | None, causal: bool, tmp_path: Pa
             visible = visible & (np.random.default_rng(3).random(visible.shape) < 0.5)
             inputs["seen"] = visible[:, None]
         expected = softmax_mixture(
-            inputs["q"], inputs["k"], inputs["v"], visible, scale or WIDE**-0.5
+            inputs["q"], inputs["k"], inputs["v"], visible, Scores(scale or WIDE**-0.5)
         )
         np.testing.assert_allclose(built.run(**inputs)["y"], expected, atol=2e-6)
 
 
-@pytest.mark.parametrize("rows", [B, 1])
-@pytest.mark.parametrize("masked", [False, True])
-def test_attention_with_a_bias(masked: bool, rows: Size, tmp_path: Path) -> None:
+def attended(operator: Operator, parts: Sequence[str], rows: Size, folder: Path) -> None:
+    """An attention with some of a mask, a bias and a sink, against the same row by row."""
     net = Net()
     q, k = net.heads("q", T, HEADS, WIDE), net.heads("k", S, GROUPS, WIDE)
-    v, added = net.heads("v", S, GROUPS, VALUE), net.enter("bias", rows, HEADS, T, S)
-    mask = net.enter("seen", B, 1, T, S, element="bool") if masked else None
-    (mixture,) = net.op("sdpa", ops.BiasedAttention(grouped=True), q, k, v, mask, added)
-    built = build(net.returns({"y": net.op("merge", ops.MergeHeads(), mixture)[0]}), {}, tmp_path)
+    v = net.heads("v", S, GROUPS, VALUE)
+    shapes: dict[str, tuple[Size, ...]] = {
+        "seen": (B, 1, T, S),
+        "bias": (rows, HEADS, T, S),
+        "sink": (HEADS,),
+    }
+    ports = [port.name for port in operator.signature.inputs[3:]]
+    more = [
+        net.enter(n, *shapes[n], element="bool" if n == "seen" else "float") if n in parts else None
+        for n in ports
+    ]
+    (mixture,) = net.op("sdpa", operator, q, k, v, *more)
+    built = build(net.returns({"y": net.op("merge", ops.MergeHeads(), mixture)[0]}), {}, folder)
     for batch, target, length in SIZES:
         inputs = _normal([batch, target, HEADS * WIDE], "q")
         inputs |= _normal([batch, length, GROUPS * WIDE], "k")
         inputs |= _normal([batch, length, GROUPS * VALUE], "v")
-        inputs |= _normal([1 if rows == 1 else batch, HEADS, target, length], "bias")
+        added = {
+            **_normal([1 if rows == 1 else batch, HEADS, target, length], "bias"),
+            **_normal([HEADS], "sink"),
+        }
         visible = np.random.default_rng(3).random((batch, target, length)) < 0.5
-        if masked:
+        inputs |= {name: array for name, array in added.items() if name in parts}
+        if "seen" in parts:
             inputs["seen"] = visible[:, None]
-        seen, scale = visible | (not masked), WIDE**-0.5
-        bias = inputs["bias"]
-        expected = softmax_mixture(inputs["q"], inputs["k"], inputs["v"], seen, scale, bias)
+        cap = getattr(operator, "softcap", None)
+        scores = Scores(WIDE**-0.5, inputs.get("bias"), cap, inputs.get("sink"))
+        seen = visible | ("seen" not in parts)
+        expected = softmax_mixture(inputs["q"], inputs["k"], inputs["v"], seen, scores)
         np.testing.assert_allclose(built.run(**inputs)["y"], expected, atol=2e-6)
+
+
+@pytest.mark.parametrize("rows", [B, 1])
+@pytest.mark.parametrize("parts", [("bias",), ("seen", "bias")])
+def test_attention_with_a_bias(parts: tuple[str, ...], rows: Size, tmp_path: Path) -> None:
+    attended(ops.BiasedAttention(grouped=True), parts, rows, tmp_path)
+
+
+PARTS = [(), ("seen",), ("bias",), ("seen", "bias"), ("sink",), ("seen", "sink"),
+         ("seen", "bias", "sink")]  # fmt: skip
+
+
+@pytest.mark.parametrize("parts", PARTS)
+@pytest.mark.parametrize("cap", [None, 0.5])
+def test_attention_step_by_step(parts: tuple[str, ...], cap: float | None, tmp_path: Path) -> None:
+    """Whether one node computes it or several: soft cap after the bias and before the mask."""
+    attended(ops.ExplicitAttention(grouped=True, softcap=cap), parts, 1, tmp_path)
 
 
 @pytest.mark.parametrize("pairs", ["halves", "adjacent"])

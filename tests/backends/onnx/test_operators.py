@@ -21,6 +21,7 @@ HEADS = (
     "MergeHeads",
     "ScaledDotProductAttention",
     "BiasedAttention",
+    "ExplicitAttention",
     "RopeAngles",
     "PlacedAngles",
     "Rotate",

@@ -4,18 +4,11 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from tests.backends.torch.live import Live, live
+from tests.lower.attention.alone import D, alone, heads
 from tests.lower.specs import over, with_attention
-
-D = 16
-
-
-def alone(padded: bool = False, **options: Any) -> Live:
-    """An attention as the only node of a graph over features `x`."""
-    inputs = {"x": {"features": {"shape": ["T", D], "padded": padded}}}
-    return live(over(D, {"y": {"attention": {"heads": 4, **options}}}) | {"inputs": inputs})
 
 
 def torchs(found: Live, heads: int = 4) -> nn.MultiheadAttention:
@@ -59,10 +52,6 @@ def test_padding_is_not_looked_at(mask: str) -> None:
     x = given["x"]
     expected, _ = torchs(found)(x, x, x, key_padding_mask=pad, attn_mask=later, need_weights=False)
     assert torch.allclose(found.found(given)[0], expected)
-
-
-def heads(x: Tensor, count: int) -> Tensor:
-    return torch.stack(x.chunk(count, dim=-1), dim=1)
 
 
 @pytest.mark.parametrize(

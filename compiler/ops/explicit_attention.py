@@ -1,0 +1,72 @@
+"""Attention step by step: what no fused kernel computes, soft-capped scores and sinks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.types import TensorType
+from compiler.ops.activation import FLOPS
+from compiler.ops.attention import ScaledDotProductAttention
+from compiler.ops.attention_nodes import mixture, scores, shares
+from compiler.ops.biased_attention import hidden
+from compiler.ops.written_out import WrittenOut, opened
+
+PORTS: Final = "q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias?:NHTS, sink?:H -> y:BHTW"
+SAYS: Final = '    """Attention step by step, its softmax in float32."""'
+
+
+@dataclass(frozen=True)
+class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
+    """`ScaledDotProductAttention` whose scores are scale·q·kᵀ, plus `bias`, then soft-capped to
+    cap·tanh(score / cap) (Bello et al. 2016, eq. 16; Gemma 2), then masked.
+
+    `sink` [H] is the score of one more source, which every query of its head sees and which has no
+    value (gpt-oss; Xiao et al. 2024): the weights of a row add up to less than one. All B·H·T·S
+    scores are written out, and a causal mask comes as `seen`.
+    """
+
+    softcap: float | None = None
+
+    def infer(self, inputs: Sequence[TensorType | None], key: Letters) -> tuple[TensorType, ...]:
+        seen = inputs[3]
+        if self.causal and (seen is None or seen.optional):
+            raise ValueError("step by step a causal mask comes as `seen`")
+        return super().infer(inputs, key)
+
+    def cost(self, n: Sizes) -> Cost:
+        written = n.B * n.H * n.T * n.S
+        capped = FLOPS["tanh"] + 2 if self.softcap is not None else 0
+        more = (capped + bool(n.bias.terms)) * written + 5 * n.B * n.T * n.sink
+        fused = super().cost(n)
+        return fused + Cost(elementwise=more, statistics=written - fused.total("statistics"))
+
+    def torch(self, w: Writer) -> str:
+        text = WrittenOut(self, w)
+        name = w.helper("explicit_attention", "\n".join(self._lines(text)))
+        given = text.arguments
+        if self.dropout:
+            given.append(f"{w.constant('DROPOUT', self.dropout)} if self.training else 0.0")
+        return f"{name}({', '.join(given)})"
+
+    def _lines(self, text: WrittenOut) -> Iterator[str]:
+        drops = ["dropout: float"] if self.dropout else []
+        yield from opened("def {name}", [*text.parameters, *drops])
+        yield SAYS
+        yield from (f"    {line}" for line in text.weights())
+        if self.dropout:
+            yield "    weights_BHTS = F.dropout(weights_BHTS, dropout)"
+        yield "    return weights_BHTS.to(v_BHSW.dtype) @ v_BHSW"
+
+    def onnx(self, b: Builder) -> Any:
+        """One `Attention` where its order of soft cap, bias and mask is ours: ONNX Runtime caps
+        before it adds a bias."""
+        late = b.has("bias") and self.softcap is not None
+        if b.has("sink") or late:
+            return mixture(b, shares(b, scores(b, self.scale, self.softcap)))
+        capped = {} if self.softcap is None else {"softcap": self.softcap}
+        bias = hidden(b, b.bias) if b.has("bias") else None
+        mask = b.seen if bias is None and b.has("seen") else bias
+        return self.node(b, mask, **capped)
