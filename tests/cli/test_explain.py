@@ -102,5 +102,5 @@ def test_an_unknown_topic_is_no_answer(topic: list[str], help: str, archc: Archc
 
 
 def test_a_word_of_a_later_version_is_said_to_be_one(archc: Archc) -> None:
-    for topic in ("rope.axes", "axes"):
+    for topic in ("unembed.adaptive", "adaptive"):
         assert "not of this version" in archc("explain", topic).err
