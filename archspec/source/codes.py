@@ -105,6 +105,13 @@ CODES: dict[str, str] = {
     "AR0712": "two tensors for one parameter",
     "AR0713": "weights that are not finite",
     "AR0714": "unknown family of weights",
+    # Published configs
+    "AR0720": "not a config",
+    "AR0721": "unknown model type",
+    "AR0722": "key that nobody reads",
+    "AR0723": "value that cannot be imported",
+    "AR0724": "key is missing in a config",
+    "AR0725": "the weights say otherwise",
     # Budget
     "AR0801": "not a metric or condition",
     "AR0810": "over budget",

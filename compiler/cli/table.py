@@ -5,17 +5,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """One command: the function `<name>` of `compiler.cli.<module>`, a module of its own name."""
+    """One command: the function `<name>` of `compiler.cli.<module>`, a module of its own name.
+
+    A name that is a keyword of Python has a `function` of another.
+    """
 
     name: str
     takes: str
     summary: str
     module: str = ""
+    function: str = ""
 
     @property
     def target(self) -> str:
         """Where the command's function stands, as `module:function`."""
-        return f"compiler.cli.{self.module or self.name}:{self.name}"
+        return f"compiler.cli.{self.module or self.name}:{self.function or self.name}"
 
     @property
     def usage(self) -> str:
@@ -28,6 +32,13 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("new", "NAME", "start a spec from a commented template"),
         Command(
             "check", "SPEC...", "parse and validate specs, their shapes and budgets; write nothing"
+        ),
+        Command(
+            "import",
+            "MODEL",
+            "write the spec of a published config.json",
+            module="import_config",
+            function="import_config",
         ),
         Command("fmt", "SPEC...", "write specs in their canonical form, comments kept"),
         Command("build", "SPEC...", "compile specs to PyTorch source, ONNX and a cost report"),

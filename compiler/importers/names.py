@@ -1,6 +1,5 @@
 """What a spec calls the parts that a family of checkpoints names in its own way."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -15,17 +14,20 @@ from archspec.components.unembed import Unembed
 from archspec.model.stack import Layer, Stack
 
 if TYPE_CHECKING:
-    from archspec.model.spec import Node
+    from archspec.model.spec import Spec
 
 
 @dataclass(frozen=True)
 class Names:
     """Node and sub-layer names of a one-tower model; empty where it has no such part.
 
-    `pooler` is the first linear node after the stack, as in BERT; a classifier's head is one too.
+    `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
+    itself. `pooler` is the first linear node after the stack, as in BERT; a classifier's head is
+    one too.
     """
 
     embed: str = ""
+    table: str = ""
     patches: str = ""
     stack: str = ""
     attention: str = ""
@@ -35,11 +37,16 @@ class Names:
     pooler: str = ""
     head: str = ""
 
+    @property
+    def block(self) -> str:
+        """The residual step around mixers that stand in parallel."""
+        return self.attention.rpartition(".")[0]
 
-def names_of(graph: Mapping[str, "Node"]) -> Names:
+
+def names_of(spec: "Spec") -> Names:
     """The names that the nodes of a spec's graph go by; of several alike the first counts."""
     found: dict[str, str] = {}
-    for name, node in graph.items():
+    for name, node in spec.graph.items():
         part = node.component
         if isinstance(part, Stack):
             found.setdefault("stack", name)
@@ -47,6 +54,8 @@ def names_of(graph: Mapping[str, "Node"]) -> Names:
                 found.setdefault(kind, sublayer)
         elif isinstance(part, Embed):
             found.setdefault("embed", name)
+            plain = not spec.dropout.embed and _is_plain(part)
+            found.setdefault("table", f"{name}.weight" if plain else f"{name}.tokens.weight")
         elif isinstance(part, Patches):
             found.setdefault("patches", name)
         elif isinstance(part, Norm) and "stack" in found:
@@ -57,6 +66,12 @@ def names_of(graph: Mapping[str, "Node"]) -> Names:
             found.setdefault("head", name)
     known = {field.name for field in fields(Names)}
     return Names(**{kind: name for kind, name in found.items() if kind in known})
+
+
+def _is_plain(part: Embed) -> bool:
+    """Whether an embedding is the rows of its table and nothing else."""
+    beside = (part.positions, part.types, part.norm, part.project)
+    return part.scale == 1.0 and not any(beside)
 
 
 def _sublayers(layer: Layer) -> dict[str, str]:

@@ -62,8 +62,8 @@ def cost(
     at: Mapping[str, int] = NOTHING,
     precision: Precision = "bf16",
 ) -> CostReport:
-    """The cost report of a spec at some lengths. Raises SpecError."""
-    spec = archspec.load(path, set=set)
+    """The cost report of a spec, or of a published config, at some lengths. Raises SpecError."""
+    spec = _published(path, set) if path.endswith(".json") else archspec.load(path, set=set)
     return report_of(spec, lowered(spec), at, precision)
 
 
@@ -105,6 +105,13 @@ def graph(path: str, format: str = "svg", expand: bool = False, *, set: Sequence
     from compiler.backends.view import draw
 
     return draw(lowered(archspec.load(path, set=set)), format, expand=expand)
+
+
+def _published(path: str, set: Sequence[str]) -> Spec:
+    """The spec of a config.json; importers are loaded for those alone."""
+    from compiler.pipeline.imports import load
+
+    return load(path, set)
 
 
 def _findings(path: str, set: Sequence[str]) -> tuple[Diagnostic, ...]:

@@ -83,9 +83,7 @@ def _ties(plain: Program) -> dict[str, str]:
 
 
 def _rules(spec: Spec) -> Rules | None:
-    if spec.weights is None:
-        return None
-    rules = rules_of(spec.weights, spec.graph)
+    rules = rules_of(spec)
     if isinstance(rules, tuple):
         raise SpecError(rules)
     return rules

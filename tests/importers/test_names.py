@@ -1,5 +1,11 @@
+from typing import Any
+
+import pytest
+
 from archspec.load import load
 from compiler.importers.names import Names, names_of
+from compiler.ir.program import Program
+from compiler.lower import lower
 
 
 def test_a_decoder() -> None:
@@ -24,9 +30,48 @@ def test_a_decoder() -> None:
             },
         }
     )
-    assert names_of(spec.graph) == Names(
-        embed="words", stack="blocks", attention="mix", mlp="feed", final="last", head="out"
+    assert names_of(spec) == Names(
+        embed="words",
+        table="words.weight",
+        stack="blocks",
+        attention="mix",
+        mlp="feed",
+        final="last",
+        head="out",
     )
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"scale": 2},
+        {"positions": {"learned": 9}},
+        {"types": 2},
+        {"norm": {"rms": 1e-6}},
+        {"project": 4},
+    ],
+)
+def test_a_table_with_something_beside_it_has_a_name_of_its_own(beside: dict[str, Any]) -> None:
+    spec = load(one_table(beside))
+    assert names_of(spec).table == "tok.tokens.weight"
+    program = lower(spec)
+    assert isinstance(program, Program)
+    assert names_of(spec).table in program.parameters()
+
+
+def test_dropout_behind_a_table_gives_it_a_name() -> None:
+    spec = load({**one_table({}), "defaults": {"dropout": {"embed": 0.1}}})
+    program = lower(spec)
+    assert isinstance(program, Program)
+    assert names_of(spec).table in program.parameters()
+
+
+def one_table(beside: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": "small",
+        "inputs": {"ids": "tokens"},
+        "graph": {"tok": {"embed": {"vocab": 7, "dim": 8, **beside}, "in": "ids"}},
+    }
 
 
 def test_an_image_classifier_with_parallel_branches() -> None:
@@ -55,6 +100,7 @@ def test_an_image_classifier_with_parallel_branches() -> None:
             },
         }
     )
-    assert names_of(spec.graph) == Names(
+    assert names_of(spec) == Names(
         patches="x", stack="h", attention="block.attn", mlp="block.mlp", pooler="logits"
     )
+    assert names_of(spec).block == "block"

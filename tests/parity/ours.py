@@ -38,6 +38,7 @@ class Ours:
         values: "Mapping[str, Tensor]",
         wanted: "Sequence[Tensor]",
         real: "Tensor | None" = None,
+        bar: float = BAR,
     ) -> None:
         """Both forms give `wanted` within the bar, at the places where `real` is true."""
         with torch.no_grad():
@@ -45,7 +46,7 @@ class Ours:
         run = self.session.run({n: v.numpy() for n, v in values.items()})
         for found in (ours, tuple(torch.from_numpy(v) for v in run.values())):
             pairs = [_at(real, f, w) for f, w in zip(found, wanted, strict=True)]
-            assert apart([f for f, _ in pairs], [w for _, w in pairs]) <= BAR
+            assert apart([f for f, _ in pairs], [w for _, w in pairs]) <= bar
 
 
 def _at(real: "Tensor | None", found: "Tensor", wanted: "Tensor") -> "tuple[Tensor, Tensor]":

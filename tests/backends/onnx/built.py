@@ -80,7 +80,7 @@ def published(
     loaded = archspec.load(spec)
     program = lower(loaded)
     assert isinstance(program, Program), program
-    rules = parse_rules(family(names_of(loaded.graph)), lambda _: NOWHERE)
+    rules = parse_rules(family(names_of(loaded)), lambda _: NOWHERE)
     assert isinstance(rules, Rules), rules
     opened = open_checkpoint(checkpoint)
     assert isinstance(opened, Checkpoint), opened

@@ -20,10 +20,10 @@ from transformers import (
     ViTForImageClassification,
 )
 
-from compiler.importers.bert import bert
-from compiler.importers.gpt2 import gpt2
-from compiler.importers.llama import llama
-from compiler.importers.vit import vit
+from compiler.importers.families.bert import bert
+from compiler.importers.families.gpt2 import gpt2
+from compiler.importers.families.llama import llama
+from compiler.importers.families.vit import vit
 from tests.backends.onnx.built import Array, Built, build, published
 
 SIZES = ((1, 1), (2, 7), (5, 16))

@@ -4,13 +4,21 @@ import numpy as np
 import pytest
 import torch
 
+from compiler.importers.families.gpt2 import gpt2
 from compiler.importers.fill import fill
-from compiler.importers.gpt2 import gpt2
 from compiler.importers.names import Names
 from tests.importers.published import family_rules, goes_back, read_back
 from tests.importers.samples import opened
 
-NAMES = Names(embed="tok", stack="h", attention="attn", mlp="mlp", final="final", head="logits")
+NAMES = Names(
+    embed="tok",
+    table="tok.tokens.weight",
+    stack="h",
+    attention="attn",
+    mlp="mlp",
+    final="final",
+    head="logits",
+)
 D, M, V, R = 8, 32, 11, 6
 LAYER = {
     **{f"attn.{part}.weight": (D, D) for part in "qkvo"},

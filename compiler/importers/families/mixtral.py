@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from compiler.importers.llama import llama
+from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
 
@@ -13,7 +13,7 @@ def mixtral(names: Names) -> dict[str, Any]:
     rules = {theirs: ours for theirs, ours in llama(names).items() if ".mlp." not in theirs}
     return {
         **rules,
-        "layers.{i}.post_attention_layernorm.weight": f"{moe}.norm.weight",
+        "layers.{i}.post_attention_layernorm.*": f"{moe}.norm.*",
         f"{layer}.gate.weight": f"{moe}.router.weight",
         f"{layer}.experts.{{j}}.w1.weight": f"{moe}.experts.{{j}}.gate.weight",
         f"{layer}.experts.{{j}}.w3.weight": f"{moe}.experts.{{j}}.up.weight",

@@ -6,8 +6,8 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
+from compiler.importers.families.vit import vit
 from compiler.importers.names import Names
-from compiler.importers.vit import vit
 from tests.importers.published import family_rules, goes_back, read_back
 
 NAMES = Names(patches="x", stack="h", attention="attn", mlp="mlp", final="final", pooler="logits")

@@ -3,11 +3,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from compiler.importers.mixtral import mixtral
+from compiler.importers.families.mixtral import mixtral
 from compiler.importers.names import Names
 from tests.importers.published import family_rules, goes_back, read_back
 
-NAMES = Names(embed="tok", stack="h", attention="attn", moe="moe", final="final", head="logits")
+NAMES = Names(
+    embed="tok",
+    table="tok.weight",
+    stack="h",
+    attention="attn",
+    moe="moe",
+    final="final",
+    head="logits",
+)
 D, M, V, K, E = 8, 12, 11, 4, 3
 EXPERT = {"gate.weight": (M, D), "up.weight": (M, D), "down.weight": (D, M)}
 LAYER: dict[str, tuple[int, ...]] = {

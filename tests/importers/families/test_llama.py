@@ -3,11 +3,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from compiler.importers.llama import llama
+from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 from tests.importers.published import family_rules, goes_back, read_back
 
-NAMES = Names(embed="tok", stack="h", attention="attn", mlp="mlp", final="final", head="logits")
+NAMES = Names(
+    embed="tok",
+    table="tok.weight",
+    stack="h",
+    attention="attn",
+    mlp="mlp",
+    final="final",
+    head="logits",
+)
 D, M, V, K = 8, 12, 11, 4
 LAYER = {
     "attn.norm.weight": (D,),

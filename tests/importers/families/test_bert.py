@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 import torch
 
-from compiler.importers.bert import bert
+from compiler.importers.families.bert import bert
 from compiler.importers.names import Names
 from tests.importers.published import family_rules, goes_back, read_back
 
-NAMES = Names(embed="tok", stack="h", attention="attn", mlp="mlp", pooler="pooler")
+NAMES = Names(
+    embed="tok", table="tok.tokens.weight", stack="h", attention="attn", mlp="mlp", pooler="pooler"
+)
 D, M, V, R = 8, 32, 11, 6
 
 
@@ -98,5 +100,7 @@ def test_old_files_say_gamma_and_beta(tmp_path: Path) -> None:
 def test_without_a_pooler_its_tensors_are_dropped(tmp_path: Path) -> None:
     model("BertModel").save_pretrained(tmp_path)
     shapes = {name: shape for name, shape in SHAPES.items() if not name.startswith("pooler")}
-    rules = family_rules(bert, Names(embed="tok", stack="h", attention="attn", mlp="mlp"))
+    rules = family_rules(
+        bert, Names(embed="tok", table="tok.tokens.weight", stack="h", attention="attn", mlp="mlp")
+    )
     assert list(read_back(tmp_path, rules, shapes)) == list(shapes)

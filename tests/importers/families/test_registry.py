@@ -7,7 +7,7 @@ from archspec.load import load
 from compiler.importers.families import FAMILIES, rules_of
 from compiler.importers.rules import Rules
 
-SPECS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[3] / "specs"
 BERT = SPECS / "encoder" / "bert-base.yaml"
 
 
@@ -24,7 +24,7 @@ def with_weights(weights: Any) -> Any:
 
 def found(weights: Any) -> Any:
     spec = with_weights(weights)
-    return rules_of(spec.weights, spec.graph)
+    return rules_of(spec)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -49,7 +49,6 @@ def test_a_malformed_rule_points_into_the_spec(tmp_path: Path) -> None:
     lines = [*text.splitlines(), "weights:", "  a.{i}.weight: b.{j}.weight"]
     (tmp_path / "s.yaml").write_text("\n".join(lines) + "\n")
     spec = load(tmp_path / "s.yaml")
-    assert spec.weights is not None
-    (problem,) = rules_of(spec.weights, spec.graph)  # type: ignore[misc]
+    (problem,) = rules_of(spec)  # type: ignore[misc]
     assert problem.code == "AR0707"
     assert problem.primary.span.line == len(lines)

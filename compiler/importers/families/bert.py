@@ -14,7 +14,7 @@ def bert(names: Names) -> dict[str, Any]:
     mlp = f"{names.stack}.{{i}}.{names.mlp}"
     layer = "encoder.layer.{i}"
     return {
-        "embeddings.word_embeddings.weight": f"{embed}.tokens.weight",
+        "embeddings.word_embeddings.weight": names.table,
         "embeddings.position_embeddings.weight": f"{embed}.positions.weight",
         "embeddings.token_type_embeddings.weight": f"{embed}.types.weight",
         **_norm("embeddings.LayerNorm", f"{embed}.norm"),

@@ -1,0 +1,72 @@
+"""Import a config: read it, prove that its spec compiles, write it whole or not at all."""
+
+from pathlib import Path
+
+from archspec.format import SCHEMA_LINE
+from archspec.source.diagnostic import SpecError
+from compiler.answer import CannotAnswer
+from compiler.cli.sources import DASH
+from compiler.cli.starting import schema_line
+from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
+from compiler.importers.families import known_types
+from compiler.importers.imported import CONFIG, Imported, import_config
+
+
+def print_types(*, as_json: bool) -> int:
+    """Every known model type with the family that `weights:` names."""
+    types = {kind: known.family for kind, known in known_types().items()}
+    if as_json:
+        tell_json("import", {"ok": True, "model_types": types})
+    else:
+        width = max(map(len, types))
+        tell("\n".join(f"{kind:<{width}}  {types[kind]}" for kind in sorted(types)))
+    return 0
+
+
+def write_spec(model: str, out: str, *, as_json: bool) -> int:
+    """Import `model` and write its spec to `out`. Raises SpecError, CannotAnswer."""
+    found = imported(Path(model))
+    text = found.text
+    if as_json:
+        tell_json("import", {"ok": True, "family": found.family, "spec": text, "path": out})
+    tell_diagnostics(found.warnings)
+    if out in ("-", DASH):
+        if not as_json:
+            tell(text)
+        return 0
+    _write(Path(out), text)
+    if not as_json:
+        folder = Path(model) if Path(model).is_dir() else Path(model).parent
+        note(f"`archc build {out} --weights {folder}` compiles it")
+    return 0
+
+
+def imported(path: Path) -> Imported:
+    """The import of a path, proved to be a spec that this version compiles.
+
+    Raises SpecError for what the config says, CannotAnswer where there is none.
+    """
+    from compiler.pipeline.imports import spec_of
+
+    if not path.exists():
+        raise CannotAnswer(f"no file `{path}`", "name a config.json or the folder that holds it")
+    if path.is_dir() and not (path / CONFIG).is_file():
+        raise CannotAnswer(f"no {CONFIG} in `{path}`", "`archc import` wants one of transformers")
+    found = import_config(path)
+    if isinstance(found, tuple):
+        raise SpecError(found)
+    spec_of(found)
+    return found
+
+
+def _write(path: Path, text: str) -> None:
+    first, _, rest = text.partition("\n")
+    assert first.startswith(SCHEMA_LINE)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(schema_line(path) + rest)
+    except FileExistsError:
+        raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
+    except OSError as error:
+        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error

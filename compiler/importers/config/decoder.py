@@ -1,0 +1,124 @@
+"""What most published decoders have in common: their sizes, settings, graph and head."""
+
+from collections.abc import Sequence
+
+from compiler.importers.config.config import Config
+from compiler.importers.config.pattern import stack
+from compiler.importers.config.written import Written, said
+
+HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
+
+
+def sizes(config: Config, *, hidden: int | None = None) -> Written:
+    """`dims:` of a decoder; `hidden` is the inner width of its mlp where the file has none."""
+    width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
+    kv_heads, head_dim = config.optional("num_key_value_heads"), config.optional("head_dim")
+    return said(
+        vocab=config.whole("vocab_size"),
+        d_model=width,
+        n_layers=config.whole("num_hidden_layers"),
+        n_heads=heads,
+        n_kv_heads=None if kv_heads == heads else kv_heads,
+        d_head=None if head_dim and head_dim * heads == width else head_dim,
+        d_ff=config.optional("intermediate_size") or hidden or config.whole("intermediate_size"),
+    )
+
+
+def heads(dims: Written) -> Written:
+    """The heads of an attention by the names of `dims`."""
+    named = {"heads": "n_heads", "kv_heads": "n_kv_heads", "head_dim": "d_head"}
+    return {word: name for word, name in named.items() if name in dims}
+
+
+def settings(config: Config, norm: Written, *, at: str = "pre", bias: bool = False) -> Written:
+    """`defaults:` with the dropout of training and the width of the first random numbers."""
+    rates = {
+        "residual": config.number("hidden_dropout", 0.0),
+        "attention": config.number("attention_dropout", 0.0),
+        "embed": config.number("embedding_dropout", 0.0),
+    }
+    width = config.number("initializer_range", 0.0)
+    return said(
+        norm=norm,
+        norm_at=at,
+        bias=bias or None,
+        dropout={place: rate for place, rate in rates.items() if rate} or None,
+        init={"normal": width} if width else None,
+    )
+
+
+def rms(config: Config) -> Written:
+    """The norm of Llama and most after it, which multiplies in the type of its input."""
+    return {"rms": {"eps": config.number("norm_eps"), "multiply": "after_cast"}}
+
+
+def layer_norm(config: Config) -> Written:
+    """The norm of GPT-2 and most of its time."""
+    return {"layer": config.number("norm_eps")}
+
+
+def mlp(config: Config, *, gated: bool = False, bias: bool | None = None) -> Written:
+    """The feed-forward network; `bias` is said where it is not that of `defaults:`."""
+    act = config.activation()
+    return {"mlp": said(hidden="d_ff", act=act, gated=gated or None, bias=bias)}
+
+
+def head(
+    config: Config, *, table: str, name: str = "lm_head.weight", bias: bool = False
+) -> Written | None:
+    """`unembed:` of a language model, None for a model without; `table` and `name` are tensors.
+
+    The config says whether the head is the embedding's table; a checkpoint beside it knows better.
+    """
+    architecture = (config.get("architectures") or [""])[0]
+    if architecture.endswith("Model") and not architecture.endswith(HEADS):
+        return None
+    if architecture and not architecture.endswith(HEADS):
+        why = "only language models and bare models are imported"
+        config.refuse("architectures", f"`{architecture}` is not known here", why)
+    tied = _tied(config, table, name)
+    return said(tie="tok" if tied else None, vocab=None if tied else "vocab", bias=bias or None)
+
+
+def _tied(config: Config, table: str, name: str) -> bool:
+    said_tied, found = config.flag("tie_word_embeddings"), config.tensors.tied(table, name)
+    if said_tied and found is False:
+        config.warn("AR0725", "the head is not tied", "tie_word_embeddings", "the weights differ")
+        return False
+    if not said_tied and found and config.tensors.find(name) is None:
+        config.warn("AR0725", "the head is tied", "tie_word_embeddings", "the weights hold none")
+        return True
+    return said_tied
+
+
+def decoder(
+    config: Config,
+    dims: Written,
+    *,
+    defaults: Written,
+    layers: Sequence[Written],
+    embed: Written | None = None,
+    final: Written | None = None,
+    head: Written | None = None,
+) -> Written:
+    """The spec of a decoder: embedding, layers, the last norm and, for a language model, logits.
+
+    `embed` is what its table has besides rows and width; `final` None means no last norm. A learned
+    table of positions is `max_len` long, which is then the context length.
+    """
+    longest = None if "max_len" in dims else config.whole("max_position_embeddings")
+    table = {"vocab": "vocab", "dim": "d_model", **(embed or {})}
+    graph: Written = {
+        "tok": {"embed": table, "in": "ids"},
+        "h": {"stack": stack(layers, "n_layers")},
+    }
+    if final is not None:
+        graph["final"] = {"norm": final}
+    if head is not None:
+        graph["logits"] = {"unembed": head}
+    return {
+        "dims": dims,
+        "inputs": {"ids": {"tokens": said(max=longest, padded=True)}},
+        "defaults": defaults,
+        "graph": graph,
+    }

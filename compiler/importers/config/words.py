@@ -1,0 +1,112 @@
+"""The words of config.json: which mean the same, and which say nothing about the architecture."""
+
+from collections.abc import Mapping
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "hidden_size": ("n_embd", "d_model", "dim"),
+    "num_hidden_layers": ("n_layer", "num_layers", "n_layers"),
+    "num_attention_heads": ("n_head", "num_heads", "n_heads"),
+    "num_key_value_heads": ("num_kv_heads", "n_head_kv", "kv_n_heads"),
+    "head_dim": ("d_kv",),
+    "intermediate_size": ("n_inner", "ffn_dim", "d_ff", "hidden_dim", "ffn_hidden_size"),
+    "max_position_embeddings": ("n_positions", "max_seq_len", "seq_length", "max_seq_length"),
+    "norm_eps": (
+        "rms_norm_eps",
+        "layer_norm_eps",
+        "layer_norm_epsilon",
+        "layernorm_epsilon",
+        "norm_epsilon",
+    ),
+    "hidden_act": ("activation_function", "hidden_activation", "activation"),
+    "attention_dropout": ("attn_pdrop", "attention_probs_dropout_prob"),
+    "hidden_dropout": (
+        "resid_pdrop",
+        "resid_dropout",
+        "residual_dropout",
+        "hidden_dropout_prob",
+        "dropout",
+        "dropout_rate",
+    ),
+    "embedding_dropout": ("embd_pdrop", "embed_dropout", "emb_dropout_prob"),
+    "initializer_range": ("init_std",),
+    "rope_theta": ("rotary_emb_base",),
+    "partial_rotary_factor": ("rotary_pct",),
+}
+"""The word that importers ask for, and other words that configs have for it."""
+
+ACTIVATIONS: Mapping[str, str] = {
+    "gelu": "gelu",
+    "gelu_python": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "gelu_fast": "gelu_tanh",
+    "gelu_accurate": "gelu_tanh",
+    "gelu_python_tanh": "gelu_tanh",
+    "quick_gelu": "quick_gelu",
+    "relu": "relu",
+    "relu2": "relu2",
+    "silu": "silu",
+    "swish": "silu",
+    "tanh": "tanh",
+    "sigmoid": "sigmoid",
+}
+"""Their activations by our words; `gelu` alone is the exact one (Hendrycks & Gimpel 2016)."""
+
+_IGNORED: Mapping[str, str] = {
+    "how the file came about": """
+        transformers_version torch_dtype dtype auto_map attn_implementation name_or_path
+        tokenizer_class processor_class finetuning_task task_specific_params license language
+        chat_template converted_from unsloth_version unsloth_fixed model_name""",
+    "ids of special tokens, which are the tokenizer's": """
+        bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id
+        unk_token_id decoder_start_token_id forced_bos_token_id forced_eos_token_id prefix
+        suppress_tokens begin_suppress_tokens""",
+    "how text is generated": """
+        use_cache max_length min_length do_sample early_stopping num_beams num_beam_groups
+        diversity_penalty temperature top_k top_p typical_p repetition_penalty length_penalty
+        no_repeat_ngram_size encoder_no_repeat_ngram_size bad_words_ids num_return_sequences
+        output_scores return_dict_in_generate remove_invalid_values
+        exponential_decay_length_penalty tokens_to_generate""",
+    "how a program runs": """
+        output_attentions output_hidden_states return_dict torchscript tf_legacy_loss use_bfloat16
+        gradient_checkpointing pruned_heads chunk_size_feed_forward pretraining_tp bf16 fp16
+        use_flash_attn use_flash_attention attention_softmax_in_fp32
+        scale_attention_softmax_in_fp32 reorder_and_upcast_attn ep_size""",
+    "the training that was": """
+        layerdrop encoder_layerdrop decoder_layerdrop apply_spec_augment
+        seq_aux""",
+    "heads for classification, which have weights of their own": """
+        id2label label2id problem_type num_labels classifier_dropout classifier_activation
+        summary_activation summary_first_dropout summary_proj_to_labels summary_type
+        summary_use_proj""",
+    "a number that another key has already": "n_ctx",
+}
+
+IGNORED: Mapping[str, str] = {
+    word: reason for reason, words in _IGNORED.items() for word in words.split()
+}
+"""Keys that say nothing about the function a model computes, and why."""
+
+MEANINGS: Mapping[str, str] = {
+    "attention_bias": "biases on the projections, `attention: {bias: qkvo}`",
+    "use_bias": "biases on all linear maps, `defaults: {bias: true}`",
+    "mlp_bias": "biases of the feed-forward network, `mlp: {bias: true}`",
+    "sliding_window": "how far back a query sees, `attention: {window: n}`",
+    "use_sliding_window": "windows in some layers, `attention: {window: n}`",
+    "layer_types": "the kind of every layer, `cycle:` and `at:` of the stack",
+    "alibi": "a penalty on distance, `position_bias: {alibi: {}}`",
+    "rope_scaling": "longer contexts, `rope: {scaling: …}`",
+    "rope_parameters": "rotary positions, `rope: {…}`",
+    "partial_rotary_factor": "rotary positions on a part of each head, `rope: {fraction: …}`",
+    "qk_layernorm": "norms on queries and keys, `attention: {qk_norm: …}`",
+    "use_qk_norm": "norms on queries and keys, `attention: {qk_norm: …}`",
+    "clip_qkv": "a bound on queries, keys and values, `attention: {clip_qkv: n}`",
+    "attn_logit_softcapping": "a soft bound on the scores, `attention: {softcap: n}`",
+    "final_logit_softcapping": "a soft bound on the logits, `unembed: {softcap: n}`",
+    "logit_scale": "a factor on the logits, `unembed: {scale: n}`",
+    "is_decoder": "a causal mask, `attention: {mask: causal}`",
+    "add_cross_attention": "a second sequence to look at, `attention: {source: …}`",
+    "num_nextn_predict_layers": "layers that predict further tokens, which a spec cannot say",
+    "quantization_config": "quantised weights, which want their scales applied first",
+}
+"""What some keys mean, for a reader who must write it by hand."""

@@ -1,0 +1,43 @@
+"""What is known of a family of published models."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler.importers.config.config import Config
+from compiler.importers.config.written import Written
+from compiler.importers.names import Names
+
+
+@dataclass(frozen=True)
+class ModelType:
+    """One `model_type` of config.json.
+
+    `about` is a sentence with the paper. `defaults` are the class defaults of its config by the
+    words that importers ask for: a file holds only what differs from them.
+    """
+
+    about: str
+    defaults: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Models whose files are alike.
+
+    `rules` gives the rename rules of its checkpoints for the names of a spec; `spec` reads a config
+    as `dims`, `inputs`, `defaults` and `graph`, for each of `types` by its `model_type`.
+    """
+
+    rules: Callable[[Names], dict[str, Any]]
+    spec: Callable[[Config], Written] | None = None
+    types: Mapping[str, ModelType] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A model type that can be imported, and the name of its family."""
+
+    family: str
+    spec: Callable[[Config], Written]
+    type: ModelType

@@ -1,0 +1,56 @@
+"""The one table of families: `weights: bert` names its rules, `archc import` its configs."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from archspec.source.diagnostic import Diagnostic, Label
+from archspec.source.suggest import did_you_mean
+from compiler.importers.families.bert import bert
+from compiler.importers.families.family import Family, Known
+from compiler.importers.families.gpt2 import GPT2
+from compiler.importers.families.llama import LLAMA
+from compiler.importers.families.mixtral import mixtral
+from compiler.importers.families.vit import vit
+from compiler.importers.names import names_of
+from compiler.importers.printable import printable
+from compiler.importers.rules import Rules, parse_rules
+
+if TYPE_CHECKING:
+    from archspec.model.spec import Spec
+
+FAMILIES: Mapping[str, Family] = {
+    "bert": Family(bert),
+    "gpt2": GPT2,
+    "llama": LLAMA,
+    "mixtral": Family(mixtral),
+    "vit": Family(vit),
+}
+
+
+def known_types() -> dict[str, Known]:
+    """Every `model_type` that can be imported."""
+    return {
+        kind: Known(name, family.spec, type_)
+        for name, family in FAMILIES.items()
+        if family.spec is not None
+        for kind, type_ in family.types.items()
+    }
+
+
+def rules_of(spec: "Spec") -> Rules | tuple[Diagnostic, ...] | None:
+    """The rules that a spec's `weights:` stands for: a family's, or those it spells out.
+
+    Diagnostics are AR0707 for a malformed rule and AR0714 for an unknown family.
+    """
+    weights = spec.weights
+    if weights is None:
+        return None
+    if not weights.family:
+        return parse_rules(weights.rules, lambda key: weights.spans.get(key, weights.span))
+    family = FAMILIES.get(weights.family)
+    if family is None:
+        message = f"`{printable(weights.family)}` is no family of weights that we know"
+        label = Label(weights.span, did_you_mean(weights.family, FAMILIES) or "unknown family")
+        hint = f"there are {', '.join(FAMILIES)}; or write the rules themselves"
+        return (Diagnostic("AR0714", message, label, help=hint),)
+    return parse_rules(family.rules(names_of(spec)), lambda _: weights.span)
