@@ -70,7 +70,7 @@ def names_of(spec: "Spec") -> Names:
 
 def _is_plain(part: Embed) -> bool:
     """Whether an embedding is the rows of its table and nothing else."""
-    beside = (part.positions, part.types, part.norm, part.project)
+    beside = (part.positions, part.types, part.norm, part.project, part.mask_pads)
     return part.scale == 1.0 and not any(beside)
 
 
