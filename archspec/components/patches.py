@@ -53,12 +53,13 @@ class Patches(Component):
 
     `size` and `image` are (height, width). `prefix` lists (name, count) in order: `cls`, `dist`,
     `registers`. Positions are added to the prefix too, unless `positions_cover` is
-    `before_registers`: then registers are inserted after the positions were added.
+    `before_registers`: then registers are inserted after the positions were added. `image` is what
+    the positions were trained on; with `resize` another image may come in, and the positions of
+    its patches are interpolated.
     """
 
     word: ClassVar[str] = "patches"
     inherits_bias: ClassVar[bool] = True
-    later: ClassVar[frozenset[str]] = frozenset({"resize"})
     paper: ClassVar[str] = "Dosovitskiy et al. 2021"
 
     size: Pair = Field(description="a patch's side, or [h, w]", examples=[16])
@@ -74,6 +75,9 @@ class Patches(Component):
         "all", description="whether registers have positions too"
     )
     norm: Norm | None = Field(None, description="norm after positions (CLIP)")
+    resize: Literal["bicubic", "bicubic_antialias"] | None = Field(
+        None, description="how learned positions are interpolated for an image of another size"
+    )
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -81,6 +85,14 @@ class Patches(Component):
         return self.image[0] // self.size[0], self.image[1] // self.size[1]
 
     def conflicts(self) -> Iterator[Conflict]:
+        if self.resize is not None and self.positions != "learned":
+            yield Conflict(
+                "AR0108",
+                "`resize` needs `positions: learned`",
+                "resize",
+                "nothing to interpolate",
+                (("positions", "computed for every size"),),
+            )
         if self.image[0] % self.size[0] or self.image[1] % self.size[1]:
             image, size = [f"{h} by {w}" if h != w else str(h) for h, w in (self.image, self.size)]
             yield Conflict(

@@ -23,6 +23,7 @@ from compiler.ops.explicit_attention import ExplicitAttention
 from compiler.ops.flatten import FlattenGrid
 from compiler.ops.grouped_linear import GroupedLinear
 from compiler.ops.heads import MergeHeads, SplitHeads
+from compiler.ops.insert import Insert
 from compiler.ops.joint_cache import JointCacheUpdate
 from compiler.ops.key_mask import KeyMask
 from compiler.ops.l2_norm import L2Norm
@@ -36,6 +37,7 @@ from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, Mean
 from compiler.ops.positions import LearnedPositions
 from compiler.ops.prepend import Prepend
 from compiler.ops.recurrence import LstmRecurrence, Recurrence
+from compiler.ops.resized_positions import ResizedPositions
 from compiler.ops.restart import Newest, NewestReal, Restart
 from compiler.ops.rms_norm import RmsNorm
 from compiler.ops.rope import PlacedAngles, RopeAngles, Rotate
@@ -85,6 +87,7 @@ __all__ = [
     "FlattenGrid",
     "GroupedLinear",
     "IndexPool",
+    "Insert",
     "JointCacheUpdate",
     "KeyMask",
     "L2Norm",
@@ -110,6 +113,7 @@ __all__ = [
     "Prepend",
     "RealIds",
     "Recurrence",
+    "ResizedPositions",
     "Restart",
     "RmsNorm",
     "RopeAngles",

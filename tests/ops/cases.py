@@ -230,6 +230,13 @@ CASES: dict[str, Case] = {
     "MergeHeads": Case(ops.MergeHeads(), (floats(B, H, T, K),)),
     "Multiply": Case(ops.Multiply(), (SEQUENCE, SEQUENCE)),
     "Prepend": Case(ops.Prepend(2, T + 2), (SEQUENCE,)),
+    "Insert": Case(ops.Insert(2, T + 2, 1), (SEQUENCE,)),
+    "ResizedPositions": Case(
+        ops.ResizedPositions(R, D, (3, 5), (4, 2), prefix=1), (floats(B, 9, D),)
+    ),
+    "ResizedPositions antialias": Case(
+        ops.ResizedPositions(R, D, (8, 2), (3, 5), antialias=True), (floats(B, 15, D),)
+    ),
     "RmsNorm": Case(ops.RmsNorm(1e-6), (SEQUENCE,)),
     "RmsNorm plain": Case(ops.RmsNorm(1e-6, weight=False), (SEQUENCE,)),
     "RmsNorm offset": Case(ops.RmsNorm(1e-6, unit_offset=True), (SEQUENCE,)),

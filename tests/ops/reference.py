@@ -10,7 +10,7 @@ from torch import Tensor
 
 from compiler import ops
 from compiler.ir.size import Size, value
-from tests.ops import attentions, sights
+from tests.ops import attentions, nodes, sights
 
 Weights: TypeAlias = Mapping[str, Tensor]
 
@@ -329,6 +329,7 @@ def _heads(operator: Any, given: Given) -> Tensor:
 
 RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Activation: lambda o, g: ACTIVATIONS[o.kind](g.inputs[0]),
+    **nodes.RULES,
     **sights.RULES,
     **attentions.RULES,
     ops.Add: lambda o, g: g.inputs[0] + g.inputs[1],

@@ -66,7 +66,7 @@ def test_logits_never_inherit_a_bias() -> None:
         ("patches: {size: 8, image: 32, dim: 4, prefix: [token]}, in: pixels", "AR0201"),
         ("patches: {size: 8, image: 32, dim: 4, prefix: [cls, cls]}, in: pixels", "AR0201"),
         ("patches: {size: 8, image: 32, dim: 4, prefix: cls}, in: pixels", "AR0104"),
-        ("patches: {size: 8, image: 32, dim: 4, resize: bicubic}, in: pixels", "AR0103"),
+        ("patches: {size: 8, image: 32, dim: 4, resize: bicubic}, in: pixels", "AR0108"),
         ("patches: {size: 8, image: 32, dim: 4}, in: ids", "AR0407"),
         ("conv: {kernel: 2}", "AR0212"),
         ("conv: {kernel: 3, dim: 8, groups: 3}", "AR0213"),

@@ -11,7 +11,7 @@ from torch.nn import functional
 import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
-from tests.backends.onnx import recurrence_cases
+from tests.backends.onnx import node_cases, recurrence_cases
 from tests.ops import sights
 from tests.ops.reference import Given
 
@@ -316,4 +316,5 @@ CASES: dict[str, Case] = {
         ops.EosPool(), lambda n: n["x"][torch.arange(len(n["x"])), n["ids"].argmax(1)], "ids"
     ),
     **{name: Case(*written) for name, written in recurrence_cases.WRITTEN.items()},
+    **{name: Case(*written) for name, written in node_cases.WRITTEN.items()},
 }

@@ -1,0 +1,40 @@
+"""The operators of single nodes of a graph, against torch's own functions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+import compiler.ops as ops
+from compiler.ir.size import Size, letter
+
+B, T, S = letter("B"), letter("T"), letter("S")
+Numbers = Mapping[str, torch.Tensor]
+Written = tuple[Any, Mapping[str, tuple[Size, ...]], Any]
+"""An operator, the shapes of its inputs by port, and what it computes."""
+
+
+def _resized(grid: tuple[int, int], antialias: bool) -> Written:
+    def oracle(n: Numbers) -> torch.Tensor:
+        image = n["weight"][2:].T.reshape(1, -1, 3, 5)
+        found = functional.interpolate(
+            image, grid, mode="bicubic", align_corners=False, antialias=antialias
+        )
+        return torch.cat((n["weight"][:2], found[0].flatten(1).T))
+
+    operator = ops.ResizedPositions(2 + 15, 6, (3, 5), grid, 2, antialias)
+    return operator, {"x": (B, 2 + grid[0] * grid[1], 6)}, oracle
+
+
+WRITTEN: Mapping[str, Written] = {
+    "insert": (
+        ops.Insert(2, 10, 3),
+        {"x": (B, 8, 6)},
+        lambda n: torch.stack([torch.cat((x[:3], n["weight"], x[3:])) for x in n["x"]]),
+    ),
+    "resized_larger": _resized((7, 6), antialias=False),
+    "resized_smaller": _resized((2, 3), antialias=False),
+    "resized_smoothly_larger": _resized((7, 6), antialias=True),
+    "resized_smoothly_smaller": _resized((2, 3), antialias=True),
+}
