@@ -229,7 +229,7 @@ class Explainer:
         if sub.norm is not None:
             found["norm"] = self.component(sub.norm, f"{path}.norm")
         found["norm_at"] = self.leaf(sub.norm_at, f"{path}.norm_at")
-        for name in ("branch_scale", "skip_scale", "layerscale"):
+        for name in ("branch_scale", "skip_scale", "layerscale", "drop_path"):
             found[name] = self.leaf(getattr(sub, name), f"{path}.{name}")
         found["dropout"] = self.dropout(sub.dropout, f"{path}.dropout")
         found["init"] = self.init(sub.init, f"{path}.init")

@@ -178,6 +178,11 @@ def sublayer_schema() -> Schema:
                 "anyOf": [*factor["anyOf"], NONE],
                 "description": "start of a learned factor for each coordinate of the branch",
             },
+            "drop_path": {
+                **numeric("number", minimum=0, maximum=1),
+                "default": 0,
+                "description": "share of the rows that go past the branch in training",
+            },
             "after": text("with `extends`: the sub-layer that this new one follows"),
         },
         "one residual step around one mixer",

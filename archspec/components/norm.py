@@ -1,11 +1,11 @@
 """Normalisation over the last axis: layer, root-mean-square or Euclidean."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from archspec.components.component import Component
+from archspec.components.component import Component, Conflict
 from archspec.components.fields import Flag, Positive
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
@@ -34,6 +34,23 @@ class Norm(Component):
         "before_cast",
         description="multiply by the gain before or after casting back to low precision",
     )
+
+    def conflicts(self) -> Iterator[Conflict]:
+        if self.kind == "layer" and self.multiply == "after_cast":
+            yield Conflict(
+                "AR0108",
+                "`multiply: after_cast` does not go with `layer`",
+                "multiply",
+                "a layer norm scales and shifts before it rounds",
+            )
+        if self.unit_offset and not self.affine:
+            yield Conflict(
+                "AR0108",
+                "`unit_offset` needs a gain",
+                "unit_offset",
+                "1 is added to what?",
+                (("affine", "no gain here"),),
+            )
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:

@@ -6,18 +6,19 @@ from typing import ClassVar
 from pydantic import Field
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Edge, Flag, Real
+from archspec.components.fields import Count, Edge, Flag, Positive, Real
 
 
 class Unembed(Component):
-    """[B, T, D] to [B, T, V]: times `in_scale`, `project`, the table, + bias, times `scale`.
+    """[B, T, D] to [B, T, V]: times `in_scale`, `project`, the table, + bias, times `scale`,
+    bent to stay below `softcap`.
 
     `tie` names the `embed` whose table is used (Press & Wolf 2017); it then gives `vocab`.
     """
 
     word: ClassVar[str] = "unembed"
     positionwise: ClassVar[bool] = True
-    later: ClassVar[frozenset[str]] = frozenset({"softcap", "adaptive"})
+    later: ClassVar[frozenset[str]] = frozenset({"adaptive"})
     paper: ClassVar[str] = "tying: Press & Wolf 2017"
 
     vocab: Count | None = Field(None, description="rows of a table of its own", examples=[128256])
@@ -26,6 +27,9 @@ class Unembed(Component):
     project: Count | None = Field(None, description="width of a linear map before the table")
     in_scale: Real = Field(1.0, description="factor on the input", examples=["d_model**-0.5"])
     scale: Real = Field(1.0, description="factor on the logits")
+    softcap: Positive | None = Field(
+        None, description="largest logit: `softcap * tanh(logits / softcap)`", examples=[30.0]
+    )
 
     def conflicts(self) -> Iterator[Conflict]:
         if self.vocab is not None and self.tie is not None:

@@ -1,5 +1,6 @@
 """Reading a layer: its sub-layers and their mixers."""
 
+import math
 from dataclasses import dataclass
 
 from archspec.components.attention import Attention
@@ -13,7 +14,7 @@ from archspec.model.defaults import Defaults, read_norm, read_norm_at
 from archspec.model.dropout import read_dropout
 from archspec.model.init import read_init
 from archspec.model.stack import Mixer, SubLayer
-from archspec.model.words import SUBLAYER_KEYS, SUBLAYER_LATER
+from archspec.model.words import SUBLAYER_KEYS
 from archspec.source.compose import first_line
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
@@ -58,7 +59,7 @@ def read_sublayer(name: str, entry: Entry, path: str, around: Surroundings) -> S
         report.error("AR0104", message, first_line(tree.span), f"this is {described(tree)}")
         return None
     mixers = read_mixers(name, entry, tree, path, around)
-    for key in ("branch_scale", "skip_scale", "layerscale"):
+    for key in ("branch_scale", "skip_scale", "layerscale", "drop_path"):
         report.mark(f"{path}.{key}", "written" if key in tree else "default", tree.key(key))
     norm, norm_at = read_placement(tree, entry.key, path, around)
     dropout, init = defaults.dropout, defaults.init
@@ -81,18 +82,25 @@ def read_sublayer(name: str, entry: Entry, path: str, around: Surroundings) -> S
         branch_scale=read_factor(tree, "branch_scale", around, 1.0),
         skip_scale=read_factor(tree, "skip_scale", around, 1.0),
         layerscale=read_layerscale(tree, around),
+        drop_path=read_factor(tree, "drop_path", around, 0.0, (0.0, 1.0)),
         dropout=dropout,
         init=init,
         span=entry.key,
     )
 
 
-def read_factor(tree: Table, name: str, around: Surroundings, default: float) -> float:
+def read_factor(
+    tree: Table,
+    name: str,
+    around: Surroundings,
+    default: float,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> float:
     entry = tree.entries.get(name)
     if entry is None or is_none(entry.value):
         return default
     try:
-        return real(plain(entry.value, around.scope))
+        return real(plain(entry.value, around.scope), *within)
     except Fault as fault:
         if fault.message.startswith("must "):
             fault.message = f"`{name}` {fault.message}"
@@ -199,7 +207,7 @@ def mixer(component: Component, norm: Norm | None, span: Span) -> Mixer:
 
 
 def unknown_in_sublayer(key: str, option: Entry, has_mixer: bool, report: Report) -> None:
-    if key in LATER or key in SUBLAYER_LATER:
+    if key in LATER:
         message = f"`{key}` is part of the language but not of this version"
         report.error("AR0103", message, option.key, "not yet")
     elif key in EXTENSIONS.faults:

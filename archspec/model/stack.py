@@ -30,7 +30,8 @@ class SubLayer:
 
     `norm_at` ⊆ {pre, out, post}, empty exactly when `norm` is None; a = `skip_scale`, s =
     `branch_scale`, g a learned vector that starts at `layerscale`. `mixers` has one entry of the
-    sub-layer's name, or those of `parallel:`, whose outputs are added.
+    sub-layer's name, or those of `parallel:`, whose outputs are added. In training the branch is
+    left out for a share `drop_path` of the rows.
     """
 
     name: str
@@ -41,6 +42,7 @@ class SubLayer:
     branch_scale: float
     skip_scale: float
     layerscale: float | None
+    drop_path: float
     dropout: DropoutRates
     init: Init
     span: Span = field(compare=False)

@@ -24,10 +24,10 @@ SUBLAYER_KEYS = (
     "branch_scale",
     "skip_scale",
     "layerscale",
+    "drop_path",
     "dropout",
     "init",
     "parallel",
     "after",
 )
-SUBLAYER_LATER = ("drop_path",)
 INPUT_KEYS = ("shape", "max", "padded", "segments")

@@ -18,7 +18,7 @@ from compiler.lower.mlp import mlp
 from compiler.lower.moe import moe
 from compiler.lower.norm import norm
 from compiler.lower.scope import Scope
-from compiler.ops import Add, Dropout, LayerScale, Scale
+from compiler.ops import Add, Dropout, DropPath, LayerScale, Scale
 
 
 def layer(scope: Scope, found: Layer, x_type: TensorType, around: Around) -> None:
@@ -61,6 +61,8 @@ def sublayer(scope: Scope, sub: SubLayer, x_type: TensorType, around: Around) ->
         y = scope.op("branch", Scale(sub.branch_scale), y)
     if sub.dropout.residual:
         y = scope.op("drop", Dropout(sub.dropout.residual), y)
+    if sub.drop_path:
+        y = scope.op("drop_path", DropPath(sub.drop_path), y)
     kept = x if sub.skip_scale == 1.0 else scope.op("skip", Scale(sub.skip_scale), x)
     y = scope.op("add", Add(), kept, y)
     if sub.norm is not None and "post" in sub.norm_at:

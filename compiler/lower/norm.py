@@ -10,7 +10,8 @@ def norm(scope: Scope, id_: str, component: Norm, x: Value) -> Value:
     """Normalise the last dimension of `x`."""
     if component.kind == "layer":
         bias = component.affine and component.bias
-        return scope.op(id_, LayerNorm(component.eps, weight=component.affine, bias=bias), x)
+        offset = component.affine and component.unit_offset
+        return scope.op(id_, LayerNorm(component.eps, component.affine, bias, offset), x)
     if component.kind == "l2":
         return scope.op(id_, L2Norm(component.eps), x)
     operator = RmsNorm(

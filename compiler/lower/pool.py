@@ -2,7 +2,6 @@
 
 from archspec.components.pool import Pool
 from compiler.ir.graph import Value
-from compiler.ir.operator import Operator
 from compiler.ir.size import constant
 from compiler.lower.scope import Scope, Stream
 from compiler.ops import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
@@ -25,16 +24,21 @@ def pool(scope: Scope, id_: str, component: Pool, stream: Stream, ids: Value | N
             token = None if component.token in (None, "max_id") else int(component.token)
             return scope.op(id_, EosPool(token), x, ids, real)
         case "mean":
-            operator: Operator = (
-                MeanPool(component.skip) if real is None else MaskedMeanPool(component.skip)
-            )
-            return scope.op(id_, operator, x) if real is None else scope.op(id_, operator, x, real)
+            if real is not None:
+                return scope.op(id_, MaskedMeanPool(component.skip), x, real)
+            maybe_none = component.skip > 0 and _length(scope, x) is None
+            return scope.op(id_, MeanPool(component.skip, maybe_none), x)
+
+
+def _length(scope: Scope, x: Value) -> int | None:
+    """The number of positions where it is fixed."""
+    shape = scope.type(x).shape
+    return constant(scope.letters.fix(shape[1])) if len(shape) == 3 else None
 
 
 def _reaches(scope: Scope, component: Pool, x: Value) -> None:
     """Rejects a place that a sequence of fixed length does not have."""
-    shape = scope.type(x).shape
-    length = constant(scope.letters.fix(shape[1])) if len(shape) == 3 else None
+    length = _length(scope, x)
     index = component.index
     needed = max(index + 1, -index) if component.kind == "index" else int(component.skip) + 1
     if length is not None and needed > length:

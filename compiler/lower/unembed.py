@@ -5,13 +5,13 @@ from compiler.ir.graph import Value
 from compiler.lower.draws import Draws
 from compiler.lower.embed import Table
 from compiler.lower.scope import Scope
-from compiler.ops import Borrow, Linear, Scale, SharedLinear
+from compiler.ops import Borrow, Linear, Scale, SharedLinear, Softcap
 
 
 def unembed(
     scope: Scope, id_: str, component: Unembed, x: Value, tied: Table | None, draws: Draws
 ) -> Value:
-    """[..., D] to [..., V]: · in_scale, map, table, + bias, · scale."""
+    """[..., D] to [..., V]: · in_scale, map, table, + bias, · scale, softcap."""
     if component.in_scale != 1.0:
         x = scope.op(f"{id_}_in", Scale(component.in_scale), x)
     if component.project is not None:
@@ -26,4 +26,8 @@ def unembed(
         vocabulary = scope.letters.fixed("vocabulary", component.vocab, component.vocab.said)
         init = draws.inner(scope.width(x), component.vocab)
         y = scope.op(id_, Linear(vocabulary, component.bias, init), x)
-    return y if component.scale == 1.0 else scope.op(f"{id_}_scaled", Scale(component.scale), y)
+    if component.scale != 1.0:
+        y = scope.op(f"{id_}_scaled", Scale(component.scale), y)
+    if component.softcap is not None:
+        y = scope.op(f"{id_}_capped", Softcap(component.softcap), y)
+    return y

@@ -17,6 +17,7 @@ from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
 from compiler.ops.counted_places import CountedPlaces, RealIds
 from compiler.ops.dispatch import Combine, Dispatch
+from compiler.ops.drop_path import DropPath
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
 from compiler.ops.explicit_attention import ExplicitAttention
@@ -48,6 +49,7 @@ from compiler.ops.seen_mask import SeenMask
 from compiler.ops.shared import SharedEmbedding, SharedLinear
 from compiler.ops.sink import Sink
 from compiler.ops.sinusoid import PlacedSinusoid, Sinusoid
+from compiler.ops.softcap import Softcap
 from compiler.ops.split import Split
 from compiler.ops.stacked_cell import StackedCell, StackedLstmCell
 from compiler.ops.states import (
@@ -80,6 +82,7 @@ __all__ = [
     "CountedPlaces",
     "Dispatch",
     "DotScores",
+    "DropPath",
     "Dropout",
     "Embedding",
     "EosPool",
@@ -126,6 +129,7 @@ __all__ = [
     "SharedLinear",
     "Sink",
     "Sinusoid",
+    "Softcap",
     "SourceWeights",
     "Split",
     "SplitHeads",

@@ -33,21 +33,29 @@ class IndexPool(Operator, signature="x:BTD -> y:BD"):
 
 @dataclass(frozen=True)
 class MeanPool(Operator, signature="x:BTD -> y:BD"):
-    """The mean over the positions from `skip` on."""
+    """The mean over the positions from `skip` on; where a short sequence may leave none
+    (`maybe_none`), zeros."""
 
     skip: int = 0
+    maybe_none: bool = False
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(elementwise=n.x)
 
     def torch(self, w: Writer) -> str:
+        if self.maybe_none:
+            return f"{w.x}[:, {self.skip}:].sum(dim=1) / max({w.dim('T')} - {self.skip}, 1)"
         return f"{w.x}[:, {self.skip}:].mean(dim=1)" if self.skip else f"{w.x}.mean(dim=1)"
 
     def onnx(self, b: Builder) -> Any:
         x = b.x
         if self.skip:
             x = b.op("Slice", x, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1))
-        return b.op("ReduceMean", x, b.ints(1), keepdims=0)
+        if not self.maybe_none:
+            return b.op("ReduceMean", x, b.ints(1), keepdims=0)
+        count = b.op("Sub", b.lengths(b.dim("T")), b.ints(self.skip))
+        count = b.op("Cast", b.op("Max", count, b.ints(1)), to=b.float_type)
+        return b.op("Div", b.op("ReduceSum", x, b.ints(1), keepdims=0), count)
 
 
 @dataclass(frozen=True)

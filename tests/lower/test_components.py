@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from transformers.models.nemotron.modeling_nemotron import NemotronLayerNorm1P
 
 from tests.backends.torch.live import Live, live
 from tests.lower.specs import MLP, Tree, model, over
@@ -85,6 +86,14 @@ def test_norm_with_a_gain_around_one() -> None:
     assert torch.allclose(found.found({"x": x})[0], expected, atol=1e-5)
 
 
+def test_layer_norm_with_a_gain_around_one_is_nemotrons() -> None:
+    found = node({"norm": {"layer": {"eps": 1e-5, "unit_offset": True}}})
+    theirs = NemotronLayerNorm1P(D)
+    theirs.load_state_dict({n.removeprefix("y."): t for n, t in found.weights.items()})
+    x = found.inputs()["x"]
+    assert torch.allclose(found.found({"x": x})[0], theirs(x.float()).double(), atol=1e-5)
+
+
 def test_norm_to_unit_length() -> None:
     found = node({"norm": "l2"})
     (y,) = found.found(found.inputs())
@@ -128,6 +137,33 @@ def test_unembedding_in_its_order() -> None:
     x, w = found.inputs()["x"], found.weights
     expected = 2 * functional.linear(x * 0.5 @ w["y_project.weight"].T, w["y.weight"], w["y.bias"])
     assert torch.allclose(found.found({"x": x})[0], expected)
+
+
+def test_logits_stay_below_the_cap() -> None:
+    found = node({"unembed": {"vocab": 9, "scale": 3.0, "softcap": 5.0}})
+    x, w = found.inputs()["x"], found.weights
+    expected = 5 * torch.tanh(3 * x @ w["y.weight"].T / 5)
+    assert torch.allclose(found.found({"x": x})[0], expected)
+
+
+def test_unembedding_through_a_map_into_a_tied_table() -> None:
+    """OPT-350m: a narrow table, a map behind it and a map before it."""
+    graph = {
+        "e": {"embed": {"vocab": 9, "dim": 5, "project": D}, "in": "ids"},
+        "y": {"unembed": {"tie": "e", "project": 5}},
+    }
+    found = live(model(graph))
+    ids, w = found.inputs()["ids"], found.weights
+    h = w["e.tokens.weight"][ids] @ w["e.project.weight"].T
+    expected = h @ w["y_project.weight"].T @ w["e.tokens.weight"].T
+    assert torch.allclose(found.found({"ids": ids})[0], expected)
+
+
+def test_the_mean_of_nothing_is_zero() -> None:
+    found = node({"pool": {"mean": {"skip": 2}}})
+    x = found.inputs(2, 5)["x"]
+    assert torch.allclose(found.found({"x": x})[0], x[:, 2:].mean(1))
+    assert torch.equal(found.found({"x": x[:, :1]})[0], torch.zeros_like(x[:, 0]))
 
 
 def test_tied_unembedding_has_no_table_of_its_own() -> None:

@@ -136,6 +136,19 @@ def test_dropout_stands_on_the_branch_the_weights_and_the_inner_activations() ->
     assert sdpa.dropout == 0.2
 
 
+def test_stochastic_depth_leaves_out_whole_rows_in_training() -> None:
+    found = stack({**MLP, "drop_path": 0.4})
+    given = found.inputs(200, 3)
+    x = given["x"]
+    branch = mlp(found, x)
+    assert torch.allclose(found.found(given)[0], x + branch)
+    found.model.train()
+    (y,) = found.found(given)
+    without = (y == x).flatten(1).all(dim=1)
+    assert torch.allclose(y[~without], (x + branch / 0.6)[~without])
+    assert 0.25 < without.double().mean() < 0.55
+
+
 @pytest.mark.parametrize("name", ["x", "norm", "add", "pos", "kv", "seen", "sum"])
 def test_a_sub_layer_may_have_any_name(name: str) -> None:
     attention = {"attention": {"heads": 4, "mask": "causal"}}

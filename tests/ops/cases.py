@@ -212,6 +212,10 @@ CASES: dict[str, Case] = {
     "LastPool back": Case(ops.LastPool(1), (SEQUENCE, None)),
     "LastPool real back": Case(ops.LastPool(1), (SEQUENCE, REAL)),
     "LayerNorm": Case(ops.LayerNorm(1e-5), (SEQUENCE,)),
+    "LayerNorm offset": Case(ops.LayerNorm(1e-5, unit_offset=True), (SEQUENCE,)),
+    "LayerNorm offset gain": Case(
+        ops.LayerNorm(1e-5, bias=False, unit_offset=True), (SEQUENCE,)
+    ),
     "LayerNorm gain": Case(ops.LayerNorm(1e-5, bias=False), (SEQUENCE,)),
     "LayerNorm plain": Case(ops.LayerNorm(1e-5, weight=False, bias=False), (SEQUENCE,)),
     "LayerScale": Case(ops.LayerScale(0.1), (SEQUENCE,)),
@@ -227,6 +231,7 @@ CASES: dict[str, Case] = {
     "MaskedMeanPool skip": Case(ops.MaskedMeanPool(2), (SEQUENCE, REAL)),
     "MeanPool": Case(ops.MeanPool(), (SEQUENCE,)),
     "MeanPool skip": Case(ops.MeanPool(1), (SEQUENCE,)),
+    "MeanPool skip maybe none": Case(ops.MeanPool(3, maybe_none=True), (SEQUENCE,)),
     "MergeHeads": Case(ops.MergeHeads(), (floats(B, H, T, K),)),
     "Multiply": Case(ops.Multiply(), (SEQUENCE, SEQUENCE)),
     "Prepend": Case(ops.Prepend(2, T + 2), (SEQUENCE,)),
@@ -291,6 +296,8 @@ CASES: dict[str, Case] = {
     "RealIds": Case(ops.RealIds(1), (IDS,)),
     "ZeroPadding": Case(ops.ZeroPadding(), (SEQUENCE, REAL)),
     "Restart": Case(ops.Restart(), (ints(B, S),)),
+    "Softcap": Case(ops.Softcap(0.7), (SEQUENCE,)),
+    "DropPath": Case(ops.DropPath(0.5), (SEQUENCE,)),
     "Split": Case(ops.Split((4, 4, 4)), (SEQUENCE,)),
     "Split uneven": Case(ops.Split((K, W, 2)), (SEQUENCE,)),
     "SplitHeads": Case(ops.SplitHeads(G, K), (SEQUENCE,)),

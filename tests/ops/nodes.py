@@ -29,7 +29,16 @@ def resized(operator: Any, given: "Given") -> Tensor:
     return torch.cat((kept, image[0].permute(1, 2, 0).flatten(0, 1)))
 
 
+def softcap(operator: Any, given: "Given") -> Tensor:
+    """Written with exponentials."""
+    up = torch.exp(2 * given.inputs[0] / operator.cap)
+    y: Tensor = operator.cap * (up - 1) / (up + 1)
+    return y
+
+
 RULES: Mapping[type, Callable[[Any, Any], Any]] = {
+    ops.DropPath: lambda o, g: g.inputs[0],
+    ops.Softcap: softcap,
     ops.Insert: insert,
     ops.ResizedPositions: resized,
 }

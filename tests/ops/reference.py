@@ -125,7 +125,8 @@ def layer_norm(operator: Any, given: Given) -> Tensor:
     x: Tensor = given.inputs[0]
     centred = x - x.mean(dim=-1, keepdim=True)
     y = centred / torch.sqrt((centred**2).mean(dim=-1, keepdim=True) + operator.eps)
-    return y * given.weights.get("weight", 1) + given.weights.get("bias", 0)
+    gain = given.weights.get("weight", 1) + (1 if operator.unit_offset else 0)
+    return y * gain + given.weights.get("bias", 0)
 
 
 def rms_norm(operator: Any, given: Given) -> Tensor:
@@ -224,7 +225,7 @@ def flat(operator: Any, given: Given) -> Tensor:
 def mean(operator: Any, given: Given) -> Tensor:
     """The sum over the places that count by their number."""
     kept: Tensor = given.inputs[0][:, operator.skip :]
-    return kept.sum(dim=1) / kept.shape[1]
+    return kept.sum(dim=1) / max(kept.shape[1], 1)
 
 
 def masked_mean(operator: Any, given: Given) -> Tensor:

@@ -100,7 +100,7 @@ def test_a_cross_attention_knows_its_source() -> None:
         ("{a: {attention: none}}", ["AR0106"]),
         ("{a: {linear: {dim: 4}}}", ["AR0408"]),
         ("{a: {ssm: {state: 16}}}", ["AR0103"]),
-        ("{a: {attention: {heads: 4}, drop_path: 0.1}}", ["AR0103"]),
+        ("{a: {attention: {heads: 4}, drop_path: 2}}", ["AR0202"]),
         ("{a: {atention: {heads: 4}}}", ["AR0102"]),
         ("{a: {attention: {heads: 4}, dropout: 2}}", ["AR0202"]),
         ("{a: {attention: {heads: 4}, dropout: {residul: 0}}}", ["AR0102"]),

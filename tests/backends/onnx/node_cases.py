@@ -27,7 +27,24 @@ def _resized(grid: tuple[int, int], antialias: bool) -> Written:
     return operator, {"x": (B, 2 + grid[0] * grid[1], 6)}, oracle
 
 
+def _mean_from_third(n: Numbers) -> torch.Tensor:
+    kept = n["x"][:, 3:]
+    return kept.mean(1) if kept.shape[1] else torch.zeros_like(n["x"][:, 0])
+
+
 WRITTEN: Mapping[str, Written] = {
+    "mean_of_none": (ops.MeanPool(3, maybe_none=True), {"x": (B, T, 6)}, _mean_from_third),
+    "softcap": (
+        ops.Softcap(0.7),
+        {"x": (B, T, 6)},
+        lambda n: (n["x"].double() / 0.7).tanh().float() * 0.7,
+    ),
+    "drop_path": (ops.DropPath(0.5), {"x": (B, T, 6)}, lambda n: n["x"]),
+    "layer_norm_offset": (
+        ops.LayerNorm(1e-3, unit_offset=True),
+        {"x": (B, T, 6)},
+        lambda n: functional.layer_norm(n["x"], (6,), 1 + n["weight"], n["bias"], 1e-3),
+    ),
     "insert": (
         ops.Insert(2, 10, 3),
         {"x": (B, 8, 6)},
