@@ -18,7 +18,7 @@ FREE = ("tokens", "frames", "vectors", "features")
 def json_schema() -> Schema:
     """The schema of a spec file; a number may everywhere be an expression over `dims`."""
     parts = {
-        word: {"title": word, **component_schema(kind)}
+        word: {"title": kind.word, **component_schema(kind)}
         for word, kind in with_parts(COMPONENTS.values()).items()
     }
     schema: Schema = {

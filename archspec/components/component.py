@@ -44,6 +44,11 @@ class Component(BaseModel):
     paper: ClassVar[str] = ""
 
     @classmethod
+    def definition(cls) -> str:
+        """Its name among the definitions of the JSON Schema: the word, where no other has it."""
+        return cls.word
+
+    @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:
         """The written form as one flat mapping of fields; None after reporting why it is none."""
         if isinstance(tree, Table):

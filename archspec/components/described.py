@@ -25,20 +25,20 @@ def component_schema(kind: type[Component]) -> Schema:
 
 
 def with_parts(kinds: Iterable[type[Component]]) -> dict[str, type[Component]]:
-    """Components by their words, each before the components that its fields hold."""
+    """Components by the names of their definitions, each before those that its fields hold."""
     found: dict[str, type[Component]] = {}
     waiting = list(kinds)
     for kind in waiting:
-        found.setdefault(kind.word, kind)
+        found.setdefault(kind.definition(), kind)
         for field in known(kind).values():
-            waiting += [part for part in nested(kind, field) if part.word not in found]
+            waiting += [part for part in nested(kind, field) if part.definition() not in found]
     return found
 
 
 def field_schema(kind: type[Component], name: str, field: str, raw: Schema) -> Schema:
     info = kind.model_fields[field]
     inner = nested(kind, field)
-    references: list[Schema] = [{"$ref": f"#/$defs/{part.word}"} for part in inner]
+    references: list[Schema] = [{"$ref": f"#/$defs/{part.definition()}"} for part in inner]
     forms = references or alternatives(raw)
     if not info.is_required() and name not in kind.none_says:
         forms = [*forms, NONE]

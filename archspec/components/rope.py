@@ -7,13 +7,21 @@ from pydantic import Field
 
 from archspec.components.component import Component, Conflict
 from archspec.components.fields import Count, Positive, Rate
+from archspec.components.rope_scaling import (
+    DynamicScaling,
+    LinearScaling,
+    Llama3Scaling,
+    LongropeScaling,
+    ProportionalScaling,
+    YarnScaling,
+)
 
 
 class Rope(Component):
     """Su et al. 2021: pairs of coordinates turn by angles that grow with the position."""
 
     word: ClassVar[str] = "rope"
-    later: ClassVar[frozenset[str]] = frozenset({"scaling", "axes"})
+    later: ClassVar[frozenset[str]] = frozenset({"axes"})
     paper: ClassVar[str] = "Su et al. 2021"
 
     theta: Positive = Field(10000.0, description="base of the wavelengths", examples=[500000])
@@ -22,6 +30,15 @@ class Rope(Component):
     pairs: Literal["halves", "adjacent"] = Field(
         "halves", description="coordinate i turns with i + dim/2, or with its neighbour"
     )
+    scaling: (
+        LinearScaling
+        | DynamicScaling
+        | Llama3Scaling
+        | YarnScaling
+        | LongropeScaling
+        | ProportionalScaling
+        | None
+    ) = Field(None, description="how the angles fit longer sequences than those of training")
 
     def conflicts(self) -> Iterator[Conflict]:
         if self.fraction == 0:

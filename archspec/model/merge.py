@@ -1,5 +1,6 @@
 """`extends`: one spec laid over another, mappings by key, lists and values as a whole."""
 
+from archspec.components import rope_scaling
 from archspec.components.catalog import COMPONENTS, LATER, MIXERS
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean
@@ -10,6 +11,7 @@ ONE_OF = (
     frozenset({"layer", "rms", "l2"}),
     frozenset({"learned", "sinusoid"}),
     frozenset({"index", "mean", "eos"}),
+    frozenset(kind.word for kind in rope_scaling.KINDS),
     frozenset({"tokens", "image", "frames", "vectors", "features"}),
     frozenset({"use"}),
 )

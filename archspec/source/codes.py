@@ -45,6 +45,8 @@ CODES: dict[str, str] = {
     "AR0214": "`kv_heads` must divide `heads`",
     "AR0215": "nothing where something is needed",
     "AR0216": "more experts for a token than there are",
+    "AR0240": "limits in the wrong order",
+    "AR0241": "lists of different lengths",
     "AR0260": "no padding to obey",
     "AR0261": "no ids of padding to count by",
     "AR0262": "a count across documents",
@@ -59,6 +61,7 @@ CODES: dict[str, str] = {
     "AR0308": "kernel larger than the image",
     "AR0309": "groups do not divide the incoming channels",
     "AR0310": "states that do not fit",
+    "AR0330": "scaling that does not fit the rotary width",
     "AR0390": "not compiled yet",
     # Edges and names
     "AR0401": "unknown edge",

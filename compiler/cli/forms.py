@@ -59,7 +59,7 @@ def _ways(words: Words, form: Form) -> Iterator[str]:
     if target == "expression":
         return
     if target:
-        yield f"`{target}`"
+        yield f"`{whole.get('title', target)}`"
     elif "anyOf" in whole:
         for way in whole["anyOf"]:
             yield from _ways(words, way)

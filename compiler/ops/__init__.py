@@ -33,6 +33,7 @@ from compiler.ops.layer_scale import LayerScale
 from compiler.ops.linear import Linear
 from compiler.ops.mixture import Mixture, SourceWeights
 from compiler.ops.multiply import Multiply
+from compiler.ops.placed_angles import PlacedAngles
 from compiler.ops.placed_positions import PlacedPositions
 from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
 from compiler.ops.positions import LearnedPositions
@@ -41,7 +42,8 @@ from compiler.ops.recurrence import LstmRecurrence, Recurrence
 from compiler.ops.resized_positions import ResizedPositions
 from compiler.ops.restart import Newest, NewestReal, Restart
 from compiler.ops.rms_norm import RmsNorm
-from compiler.ops.rope import PlacedAngles, RopeAngles, Rotate
+from compiler.ops.rope_angles import RopeAngles
+from compiler.ops.rotate import Rotate
 from compiler.ops.router import Router
 from compiler.ops.scale import Scale
 from compiler.ops.scores import AdditiveScores, DotScores

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from compiler.ir.program import Program
 from compiler.ir.size import value
+from compiler.ops.rope_by_length import Dynamic, Longrope
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example, example
@@ -26,6 +28,8 @@ def decoding(made: Compiled, model: "nn.Module") -> Check:
         return skipped(NAME, "the model does not decode")
     given = example(made.spec, made.program, BATCH, LENGTH)
     length = given.values[made.program.grown].shape[1]
+    if limit := crossed(made.program, length):
+        return skipped(NAME, f"angles change where a sequence crosses {limit} positions")
     ways = {
         "prefill": [length],
         "chunks": [length // 2, 1, length - length // 2 - 1],
@@ -37,6 +41,13 @@ def decoding(made: Compiled, model: "nn.Module") -> Check:
     whole = [wanted[i] for i in grows(made)]
     worst, way = max((apart(f, whole), name) for name, f in found.items())
     return at_most(NAME, worst, BAR, "" if worst <= BAR else f"in {way}")
+
+
+def crossed(program: Program, length: int) -> int:
+    """The length, if one is below `length`, beyond which all positions turn by other angles."""
+    scalings = [getattr(node.what, "scaling", None) for _, node, _ in program.flat()]
+    limits = [s.original for s in scalings if isinstance(s, Dynamic | Longrope)]
+    return min((limit for limit in limits if limit < length), default=0)
 
 
 def grows(made: Compiled) -> list[int]:

@@ -12,6 +12,7 @@ PARAMETERS = {
     "specs/decoder/gpt2.yaml": 124_439_808,
     "specs/decoder/gpt3-175b.yaml": 174_604_259_328,
     "specs/decoder/llama3-8b.yaml": 8_030_261_248,
+    "specs/decoder/llama31-8b.yaml": 8_030_261_248,
     "specs/decoder/mixtral-8x7b.yaml": 46_702_792_704,
     "specs/encoder/bert-base.yaml": 109_482_240,
     "specs/encoder/minilm-l6.yaml": 22_713_216,

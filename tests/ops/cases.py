@@ -13,6 +13,8 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Size, value
 from compiler.ir.types import Element, TensorType
+from compiler.ops.rope_by_length import Dynamic, Longrope
+from compiler.ops.rope_scaling import Linear, Llama3, Proportional, Scaling, Yarn
 from tests.backends.torch.live import Live
 
 KEY = Letters()
@@ -131,6 +133,18 @@ def attention(**fields: Any) -> ops.ScaledDotProductAttention:
 HEADS = (floats(B, H, T, K), floats(B, H, T, K), floats(B, H, T, K))
 GROUPS = (floats(B, H, T, K), floats(B, G, S, K), floats(B, G, S, W))
 ANGLE = floats(T, K)
+
+SCALINGS: Mapping[str, Scaling] = {
+    "linear": Linear(4.0),
+    "proportional": Proportional(2, 3.0),
+    "llama3": Llama3(8.0, 32, 1.0, 4.0),
+    "yarn": Yarn(4.0, 64, 8.0, 1.0, True),
+    "yarn untruncated": Yarn(4.0, 64, 8.0, 1.0, False),
+    "dynamic": Dynamic(4.0, 4),
+    "dynamic short": Dynamic(4.0, 99),
+    "longrope": Longrope(4, (1.0, 1.1, 1.3), (2.0, 3.0, 5.0)),
+    "longrope short": Longrope(99, (1.0, 1.1, 1.3), (2.0, 3.0, 5.0)),
+}
 
 CASES: dict[str, Case] = {
     **{f"Activation {k}": Case(ops.Activation(k), (SEQUENCE,)) for k in ops.activation.FLOPS},
@@ -251,6 +265,26 @@ CASES: dict[str, Case] = {
     ),
     "RopeAngles": Case(ops.RopeAngles(K), (SEQUENCE, None)),
     "RopeAngles adjacent": Case(ops.RopeAngles(W, 100.0, "adjacent"), (SEQUENCE, POS)),
+    **{
+        f"RopeAngles {name}": Case(
+            ops.RopeAngles(K, 50.0, "halves", scaling), (SEQUENCE, POS)
+        )
+        for name, scaling in SCALINGS.items()
+    },
+    **{
+        f"PlacedAngles {name}": Case(
+            ops.PlacedAngles(K, 50.0, "adjacent", scaling), (IDS,), {"place": of_seven}
+        )
+        for name, scaling in SCALINGS.items()
+    },
+    "Rotate longer": Case(
+        ops.Rotate(gain=1.2), (floats(B, H, T, K), ANGLE), {"angle": doubled}
+    ),
+    "Rotate adjacent partial longer": Case(
+        ops.Rotate("adjacent", partial=True, gain=0.7),
+        (floats(B, H, T, K), floats(T, W)),
+        {"angle": by_twos},
+    ),
     "Rotate": Case(ops.Rotate(), (floats(B, H, T, K), ANGLE), {"angle": doubled}),
     "Rotate adjacent": Case(
         ops.Rotate("adjacent"), (floats(B, H, T, K), ANGLE), {"angle": by_twos}

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from compiler import ops
 from compiler.ir.size import Size, value
-from tests.ops import attentions, nodes, sights
+from tests.ops import attentions, nodes, sights, turns
 
 Weights: TypeAlias = Mapping[str, Tensor]
 
@@ -44,35 +44,6 @@ def compute(operator: Any, given: Given) -> tuple[Any, ...]:
     """The outputs of an operator."""
     found = RULES[type(operator)](operator, given)
     return found if isinstance(found, tuple) else (found,)
-
-
-def rotate(operator: Any, given: Given) -> Tensor:
-    """Pairs of coordinates as complex numbers, multiplied with unit numbers of the angles."""
-    x, angle = given.inputs
-    R = angle.shape[-1]
-    turned, rest = x[..., :R], x[..., R:]
-    if operator.pairs == "halves":
-        number = torch.complex(turned[..., : R // 2], turned[..., R // 2 :])
-        each = angle[:, : R // 2]
-    else:
-        number = torch.complex(turned[..., 0::2], turned[..., 1::2])
-        each = angle[:, 0::2]
-    number = number * torch.polar(torch.ones_like(each), each)
-    if operator.pairs == "halves":
-        return torch.cat((number.real, number.imag, rest), dim=-1)
-    back = torch.stack((number.real, number.imag), dim=-1).flatten(-2)
-    return torch.cat((back, rest), dim=-1)
-
-
-def angles(operator: Any, given: Given) -> Tensor:
-    """t·theta^(-2i/K) for both coordinates of pair i, where the pair's coordinates stand."""
-    x, pos = given.inputs
-    K = given.number(operator.K)
-    rows = []
-    for t in range(pos or 0, (pos or 0) + x.shape[-2]):
-        each = [t * operator.theta ** (-2 * i / K) for i in range(K // 2)]
-        rows.append(each + each if operator.pairs == "halves" else [a for a in each for _ in "ab"])
-    return torch.tensor(rows, dtype=torch.float64).to(x.dtype)
 
 
 def sinusoid(operator: Any, given: Given) -> Tensor:
@@ -333,6 +304,7 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     **nodes.RULES,
     **sights.RULES,
     **attentions.RULES,
+    **turns.RULES,
     ops.Add: lambda o, g: g.inputs[0] + g.inputs[1],
     ops.AddRows: lambda o, g: torch.stack([each + g.inputs[1] for each in g.inputs[0]]),
     ops.CacheUpdate: cache,
@@ -362,8 +334,6 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Multiply: lambda o, g: g.inputs[0] * g.inputs[1],
     ops.Prepend: prepend,
     ops.RmsNorm: rms_norm,
-    ops.RopeAngles: angles,
-    ops.Rotate: rotate,
     ops.Router: router,
     ops.Scale: lambda o, g: g.inputs[0] * o.factor,
     ops.SharedEmbedding: table_rows,

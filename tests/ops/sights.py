@@ -77,17 +77,6 @@ def placed_sinusoid(operator: Any, given: "Given") -> Tensor:
     return torch.tensor(rows, dtype=torch.float64).view(*place.shape, D).to(x.dtype)
 
 
-def placed_angles(operator: Any, given: "Given") -> Tensor:
-    """t·theta^(-2i/K) for both coordinates of pair i, at given places."""
-    (place,) = given.inputs
-    K = given.number(operator.K)
-    rows = []
-    for t in place.flatten().tolist():
-        each = [t * operator.theta ** (-2 * i / K) for i in range(K // 2)]
-        rows.append(each + each if operator.pairs == "halves" else [a for a in each for _ in "ab"])
-    return torch.tensor(rows, dtype=torch.float64).view(place.shape[0], 1, place.shape[1], K)
-
-
 def placed_positions(operator: Any, given: "Given") -> Tensor:
     """The row of each place after the offset."""
     (place,) = given.inputs
@@ -123,7 +112,6 @@ RULES: Mapping[type, Callable[[Any, Any], Any]] = {
     ops.ConcatRows: beside,
     ops.Newest: lambda o, g: g.inputs[0][:, g.inputs[0].shape[1] - g.inputs[1].shape[1] :],
     ops.NewestReal: lambda o, g: g.inputs[0][:, g.inputs[0].shape[1] - g.inputs[1].shape[1] :],
-    ops.PlacedAngles: placed_angles,
     ops.PlacedPositions: placed_positions,
     ops.PlacedSinusoid: placed_sinusoid,
     ops.RealIds: lambda o, g: torch.tensor(

@@ -27,6 +27,12 @@ NORMS: Final[tuple[Any, ...]] = (
     {"rms": {"eps": 1e-5, "unit_offset": True, "multiply": "after_cast"}},
     "l2",
 )
+SCALINGS: Final[tuple[Tree, ...]] = (
+    {"linear": {"factor": 4}},
+    {"llama3": {"factor": 8, "original": 64}},
+    {"yarn": {"factor": 4, "original": 32, "beta_fast": 4}},
+    {"proportional": {}},
+)
 PLACES: Final = (
     *("pre", "post", "out"),
     *(["pre", "out"], ["pre", "post"], ["out", "post"], ["pre", "out", "post"]),
@@ -102,7 +108,8 @@ class Layers(Chance):
             ropes: list[Tree] = [{"theta": 100}, {"pairs": "adjacent"}, {}, {"dim": 2}]
             if dim % 4 == 0:
                 ropes += [{"fraction": 0.5}, {"fraction": 0.5, "pairs": "adjacent"}]
-            body["rope"] = self.one(*ropes)
+            scalings = self.some({"scaling": self.one(*SCALINGS)}, 0.3)
+            body["rope"] = {**self.one(*ropes), **scalings}
         return {"attention": body}
 
     def mlp(self) -> Tree:

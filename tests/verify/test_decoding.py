@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 import torch
@@ -56,6 +57,19 @@ def test_names_that_decoding_uses_are_free_for_specs(name: str, word: str) -> No
     spec = json.loads(json.dumps(decoder(types=2)).replace(f'"{name}"', f'"{word}"'))
     found = made(spec)
     assert decoding(found, build(found.generated)).ok
+
+
+@pytest.mark.parametrize(("original", "ok"), [(11, True), (10, None)])
+def test_angles_that_change_with_the_length_are_compared_before_they_do(
+    original: int, ok: bool | None
+) -> None:
+    spec: Any = decoder()
+    layer = spec["graph"]["h"]["stack"]["layer"]
+    scaling: dict[str, Any] = {"longrope": {"original": original, "factor": 4}}
+    scaling["longrope"] |= {"short_factor": [1, 1.5], "long_factor": [2, 3]}
+    layer["attn"]["attention"]["rope"]["scaling"] = scaling
+    found = made(spec)
+    assert decoding(found, build(found.generated)).ok is ok
 
 
 def test_an_encoder_does_not_decode() -> None:

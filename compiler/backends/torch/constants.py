@@ -1,6 +1,7 @@
 """The numbers at the top of a generated file: sizes by their letters, and named settings."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +12,7 @@ from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, Size, as_poly, divide_exactly, letter, product, text
 
 ROWS: Final = ("LDV", "HGKM", "XQJP")
+WIDTH: Final = 100
 NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -54,9 +56,7 @@ class Constants:
             f"{name} = {derived[name]}"
             for name in _ordered({n: derived[n] for n in letters if n in derived})
         ]
-        if self.settings:
-            lines.append(_row(self.settings))
-        return lines
+        return [*lines, *map(_row, _families(self.settings))]
 
     def _derived(self, name: str) -> str:
         """What the spec said of a letter, in letters that came before; empty where that is no more
@@ -108,6 +108,19 @@ def _merged(rows: list[list[str]]) -> list[list[str]]:
         else:
             found.append(row)
     return found
+
+
+def _families(settings: dict[str, float]) -> list[dict[str, float]]:
+    """Settings in rows of a line: three and more that begin with the same word have their own."""
+    words = Counter(name.partition("_")[0] for name in settings)
+    rows: dict[str, list[dict[str, float]]] = {}
+    for name, value in settings.items():
+        word = name.partition("_")[0]
+        row = rows.setdefault(word if words[word] > 2 else "", [{}])
+        if len(_row({**row[-1], name: value})) > WIDTH:
+            row.append({})
+        row[-1][name] = value
+    return [row for word in sorted(rows) for row in rows[word]]
 
 
 def _spaced(expression: str) -> str:

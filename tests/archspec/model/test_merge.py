@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 import archspec
+from archspec.components.attention import Attention
 from archspec.components.norm import Norm
+from archspec.components.rope_scaling import DynamicScaling
 from archspec.model.stack import Stack
+from archspec.source.number import Sized
 
 BELOW = """\
 name: below
@@ -56,6 +59,19 @@ def test_another_form_replaces_the_whole() -> None:
     )
     assert found.defaults.norm == Norm(kind="rms", eps=1e-6, bias=False)
     assert found.inputs["ids"].max == 4
+
+
+def test_another_scaling_of_positions_replaces_the_one_below() -> None:
+    linear = "{scaling: {linear: {factor: 4}}}"
+    text = Path("below.yaml").read_text().replace("causal}", f"causal, rope: {linear}}}")
+    Path("below.yaml").write_text(text)
+    rope = "{scaling: {dynamic: {factor: 2, original: 64}}}"
+    attn = f"{{attention: {{rope: {rope}}}}}"
+    found = above(f"graph: {{h: {{stack: {{layer: {{attn: {attn}}}}}}}}}\n").graph["h"].component
+    assert isinstance(found, Stack)
+    attention = found.variants[0].sublayers["attn"].mixers["attn"].component
+    assert isinstance(attention, Attention) and attention.rope
+    assert attention.rope.scaling == DynamicScaling(factor=2.0, original=Sized(64))
 
 
 def test_another_component_replaces_the_node_and_the_sub_layer() -> None:

@@ -1,0 +1,43 @@
+"""Rotary angles of places counted from the start of a sequence."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Writer
+from compiler.ir.size import Size, value
+from compiler.ops.angles import Angles, Pairs
+from compiler.ops.rope_scaling import Scaling
+
+SOURCE: Final = '''
+def {name}(pos: int, T: int, device: torch.device) -> Tensor:
+    """Angle of every place and coordinate; the two coordinates of a pair turn alike."""
+    place_T = torch.arange(pos, pos + T, device=device)
+    rate_K = {rates}
+    return torch.outer(place_T, rate_K)
+'''
+
+
+@dataclass(frozen=True)
+class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
+    """`Angles` of the places `pos` to `pos + T`, the same in every row."""
+
+    K: Size
+    theta: float = 10000.0
+    pairs: Pairs = "halves"
+    scaling: Scaling | None = None
+
+    def torch(self, w: Writer) -> str:
+        rates = self.rates(w, "device", "place_T[-1]")
+        made = w.helper("angles", SOURCE.format(name="{name}", rates=rates))
+        pos = w.pos if w.has("pos") else "0"
+        return f"{made}({pos}, {w.dim('T')}, {w.x}.device)"
+
+    def onnx(self, b: Builder) -> Any:
+        angle = self.angles(b, b.range(b.dim("T")), axis=1)
+        rows = b.lengths(*b.leading, b.dim("T"), value(b.dim("K")) // 2)
+        cos, sin = (
+            b.op("Expand", b.op("Unsqueeze", b.op(f, angle), b.ints(0)), rows)
+            for f in ("Cos", "Sin")
+        )
+        return cos, sin

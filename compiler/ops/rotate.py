@@ -1,0 +1,90 @@
+"""Rotary position embedding: the turn of queries and keys by the angles of their places."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import product, value
+from compiler.ops.angles import Pairs
+
+HALVES: Final = '''
+def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
+    """Turn coordinate i of the first half against coordinate i of the second."""
+    a, b = x_BNTK.float().chunk(2, dim=-1)
+    turned_BNTK = torch.cat((-b, a), dim=-1) * angle_TK.sin() + x_BNTK * angle_TK.cos()
+    return turned_BNTK.to(x_BNTK.dtype)
+'''
+ADJACENT: Final = '''
+def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
+    """Turn every even coordinate against the odd one after it."""
+    x = x_BNTK.float()
+    crossed_BNTK = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1).flatten(-2)
+    return (crossed_BNTK * angle_TK.sin() + x * angle_TK.cos()).to(x_BNTK.dtype)
+'''
+HALVES_LONGER: Final = '''
+def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
+    """Turn coordinate i of the first half against coordinate i of the second, and stretch both."""
+    a, b = x_BNTK.float().chunk(2, dim=-1)
+    turned_BNTK = torch.cat((-b, a), dim=-1) * angle_TK.sin() + x_BNTK * angle_TK.cos()
+    return ({gain} * turned_BNTK).to(x_BNTK.dtype)
+'''
+ADJACENT_LONGER: Final = '''
+def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
+    """Turn every even coordinate against the odd one after it, and stretch both."""
+    x = x_BNTK.float()
+    crossed_BNTK = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1).flatten(-2)
+    turned_BNTK = crossed_BNTK * angle_TK.sin() + x * angle_TK.cos()
+    return ({gain} * turned_BNTK).to(x_BNTK.dtype)
+'''
+
+
+@dataclass(frozen=True)
+class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
+    """Su et al. 2021, eq. 34, on the first R coordinates of each head.
+
+    `halves` turns coordinate i with i + R/2 (GPT-NeoX), `adjacent` with its neighbour (the paper,
+    GPT-J). `gain` multiplies sines and cosines, and so scores by its square: the temperature of
+    Peng et al. 2023, eq. 21-22.
+    """
+
+    pairs: Pairs = "halves"
+    partial: bool = False
+    placed: bool = False
+    """Whether each row of the batch has angles of its own."""
+    gain: float | None = None
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(elementwise=product((3, n.B, n.N, n.T, n.R)))
+
+    def torch(self, w: Writer) -> str:
+        rotate = w.helper("rotate", self._source(w), K="R")
+        if not self.partial:
+            return f"{rotate}({w.x}, {w.angle})"
+        x, turned = w.named("x"), w.dim("R")
+        return f"torch.cat(({rotate}({x}[..., :{turned}], {w.angle}), {x}[..., {turned}:]), dim=-1)"
+
+    def _source(self, w: Writer) -> str:
+        if self.gain is None:
+            source = HALVES if self.pairs == "halves" else ADJACENT
+        else:
+            source = HALVES_LONGER if self.pairs == "halves" else ADJACENT_LONGER
+            source = source.replace("{gain}", w.constant("ROPE_GAIN", self.gain))
+        return source.replace("angle_TK", "angle_B1TK") if self.placed else source
+
+    def onnx(self, b: Builder) -> Any:
+        turns = b.angle
+        if self.gain is not None:
+            turns = tuple(b.op("Mul", each, b.number(self.gain)) for each in turns)
+        options: dict[str, Any] = {}
+        if self.partial:
+            options["rotary_embedding_dim"] = value(b.dim("R"))
+        return b.op(
+            "RotaryEmbedding",
+            b.x,
+            *turns,
+            interleaved=int(self.pairs == "adjacent"),
+            num_heads=value(b.dim("N")),
+            **options,
+        )
