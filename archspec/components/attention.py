@@ -5,11 +5,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
+from archspec.components.alibi import Alibi
 from archspec.components.attention_conflicts import conflicts
 from archspec.components.component import Component, Conflict
 from archspec.components.fields import Count, Edge, Flag, Positive
+from archspec.components.grid_bias import GridBias
 from archspec.components.letters import LETTERS, BiasLetters, Letters
 from archspec.components.rope import Rope
+from archspec.components.t5_bias import T5Bias
 from archspec.source.compose import value_of
 from archspec.source.number import Sized
 from archspec.source.report import Report
@@ -40,7 +43,6 @@ class Attention(Component):
             "prefix",
             "temperature",
             "qk_norm",
-            "position_bias",
             "latent",
         }
     )
@@ -108,6 +110,9 @@ class Attention(Component):
         False, description="multiply the heads by the sigmoid of a linear map of the input"
     )
     rope: Rope | None = Field(None, description="rotary positions on queries and keys")
+    position_bias: Alibi | T5Bias | GridBias | None = Field(
+        None, description="what distances add to the scores: `alibi`, `t5` or `grid`"
+    )
 
     @model_validator(mode="before")
     @classmethod

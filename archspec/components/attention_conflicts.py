@@ -60,14 +60,15 @@ def _across(part: "Attention") -> Iterator[Conflict]:
     if part.source == "self":
         return
     elsewhere = (("source", "keys come from elsewhere"),)
-    if part.rope:
-        yield Conflict(
-            "AR0211",
-            "`rope` needs queries and keys of one sequence",
-            "rope",
-            "positions of two sequences are not comparable",
-            elsewhere,
-        )
+    for name in ("rope", "position_bias"):
+        if getattr(part, name) is not None:
+            yield Conflict(
+                "AR0211",
+                f"`{name}` needs queries and keys of one sequence",
+                name,
+                "positions of two sequences are not comparable",
+                elsewhere,
+            )
     for name in ("window", "chunk"):
         if getattr(part, name) is not None:
             yield Conflict(

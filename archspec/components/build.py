@@ -116,6 +116,7 @@ def choose(
             report_unknown(kinds[0], first, tree.key(first), report)
             return None
         label = did_you_mean(first, words)
+    label = "two at once" if len(written) > 1 else label
     place = first_line(tree.span)
     report.error("AR0206", f"`{name}` is one of {listed(words)}", place, label)
     return None

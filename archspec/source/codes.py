@@ -61,6 +61,8 @@ CODES: dict[str, str] = {
     "AR0308": "kernel larger than the image",
     "AR0309": "groups do not divide the incoming channels",
     "AR0310": "states that do not fit",
+    "AR0325": "buckets and distances of a bias",
+    "AR0326": "grid of another size",
     "AR0330": "scaling that does not fit the rotary width",
     "AR0390": "not compiled yet",
     # Edges and names

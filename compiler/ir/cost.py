@@ -22,6 +22,8 @@ class Cost:
         scores: elements of the attention matrix that an unfused kernel writes out (B·H·T·S).
         statistics: elements that a fused attention kernel keeps instead: one log-sum-exp a row
             (B·H·T).
+        bias: elements of matrices that are added to scores; they are written out for fused kernels
+            too.
         state: elements that decoding keeps between steps (keys and values).
         steps: computations that wait for each other along a sequence; 0 where positions go at once.
     """
@@ -32,6 +34,7 @@ class Cost:
     elementwise: Size = NOTHING
     scores: Size = NOTHING
     statistics: Size = NOTHING
+    bias: Size = NOTHING
     state: Size = NOTHING
     steps: Size = NOTHING
 

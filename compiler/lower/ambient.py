@@ -1,20 +1,24 @@
 """What layers take from the model around them: angles, masks, the decoder's state, borrowed
 tables."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from compiler.ir.graph import Call, Node, Value
 from compiler.ir.operator import Operator
-from compiler.ir.size import Size
+from compiler.ir.size import Size, as_poly
 from compiler.ir.types import TensorType
+from compiler.lower.bias import Bias
 from compiler.lower.scope import Need, Scope, Stream
 from compiler.lower.sight import Sight
 from compiler.ops import (
+    Alibi,
     Borrow,
     CausalMask,
     CountedPlaces,
+    GridOffsets,
     KeyMask,
+    MaskedBias,
     Newest,
     NewestReal,
     PlacedAngles,
@@ -93,10 +97,31 @@ class Ambience:
                 assert isinstance(operator, RopeAngles)
                 path = self._path(str(stream))
                 return self._op("angle", operator, path, self._pos(str(stream)))
+            case "bias":
+                return self._bias(need, found)
             case "place":
                 return self._place(str(need.key[0]))
             case "seen":
                 return self._seen(need, found)
+
+    def _bias(self, need: Need, found: TensorType) -> Value:
+        """A bias from positions, by way of a table where there is one, and what it hides."""
+        (asked,) = need.key
+        assert isinstance(asked, Bias)
+        if asked.sight is not None and asked.seen is not None:
+            plain = TensorType("float", (as_poly(1), *found.shape[1:]))
+            open_ = Need("bias", (replace(asked, sight=None, seen=None),))
+            seen = self.value(Need("seen", (asked.sight,)), asked.seen)
+            return self._op("mask", MaskedBias(), self.value(open_, plain), seen)
+        if asked.table is not None:
+            rows = Need("bias", (replace(asked, table=None, stack=""),))
+            bucket = self.value(rows, TensorType("int", found.shape[2:]))
+            return self._op(f"{asked.stack}_bias", asked.table, bucket)
+        x = self._path(asked.query)
+        if isinstance(asked.places, GridOffsets):
+            return self._op("bucket", asked.places, x)
+        wish = "bias" if isinstance(asked.places, Alibi) else "bucket"
+        return self._op(wish, asked.places, x, self._pos(asked.query))
 
     def _seen(self, need: Need, found: TensorType) -> Value:
         (sight,) = need.key

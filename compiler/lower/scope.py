@@ -19,7 +19,18 @@ ROOT: Final = "main"
 """The name of the root graph; the graph of a node that is called so has another one."""
 
 Ambient: TypeAlias = Literal[
-    "angle", "seen", "memory", "kv", "pos", "place", "counted", "table", "types", "real", "new_real"
+    "angle",
+    "bias",
+    "seen",
+    "memory",
+    "kv",
+    "pos",
+    "place",
+    "counted",
+    "table",
+    "types",
+    "real",
+    "new_real",
 ]
 
 

@@ -4,9 +4,11 @@ class."""
 from compiler.ops.activation import Activation
 from compiler.ops.add import Add
 from compiler.ops.add_rows import AddRows
+from compiler.ops.alibi import Alibi
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.biased_attention import BiasedAttention
 from compiler.ops.borrow import Borrow
+from compiler.ops.bucket_bias import BucketBias
 from compiler.ops.cache import CacheUpdate
 from compiler.ops.causal_mask import CausalMask
 from compiler.ops.cell import Cell, LstmCell
@@ -17,11 +19,13 @@ from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
 from compiler.ops.counted_places import CountedPlaces, RealIds
 from compiler.ops.dispatch import Combine, Dispatch
+from compiler.ops.distance_buckets import DistanceBuckets
 from compiler.ops.drop_path import DropPath
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
 from compiler.ops.explicit_attention import ExplicitAttention
 from compiler.ops.flatten import FlattenGrid
+from compiler.ops.grid_offsets import GridOffsets
 from compiler.ops.grouped_linear import GroupedLinear
 from compiler.ops.heads import MergeHeads, SplitHeads
 from compiler.ops.insert import Insert
@@ -31,6 +35,7 @@ from compiler.ops.l2_norm import L2Norm
 from compiler.ops.layer_norm import LayerNorm
 from compiler.ops.layer_scale import LayerScale
 from compiler.ops.linear import Linear
+from compiler.ops.masked_bias import MaskedBias
 from compiler.ops.mixture import Mixture, SourceWeights
 from compiler.ops.multiply import Multiply
 from compiler.ops.placed_angles import PlacedAngles
@@ -69,9 +74,11 @@ __all__ = [
     "Add",
     "AddRows",
     "AdditiveScores",
+    "Alibi",
     "BesideEach",
     "BiasedAttention",
     "Borrow",
+    "BucketBias",
     "CacheUpdate",
     "CausalMask",
     "Cell",
@@ -83,6 +90,7 @@ __all__ = [
     "Conv2d",
     "CountedPlaces",
     "Dispatch",
+    "DistanceBuckets",
     "DotScores",
     "DropPath",
     "Dropout",
@@ -90,6 +98,7 @@ __all__ = [
     "EosPool",
     "ExplicitAttention",
     "FlattenGrid",
+    "GridOffsets",
     "GroupedLinear",
     "IndexPool",
     "Insert",
@@ -105,6 +114,7 @@ __all__ = [
     "Linear",
     "LstmCell",
     "LstmRecurrence",
+    "MaskedBias",
     "MaskedMeanPool",
     "MeanPool",
     "MergeHeads",

@@ -1,13 +1,10 @@
 """Attention whose scores get a bias before the softmax: positions, distances, relations."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
-from compiler.ir.letters import Letters
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.types import TensorType
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.mixture import LOWEST
 
@@ -20,14 +17,8 @@ class BiasedAttention(
     """`ScaledDotProductAttention` of the scores scale·q·kᵀ + bias.
 
     `bias` has the type of `q`; N is B, or 1 where all rows of a batch are alike. Fused kernels take
-    one tensor for masks and biases, so a causal mask comes as `seen`.
+    one tensor for masks and biases, so a causal mask comes as `seen` or as -inf in `bias`.
     """
-
-    def infer(self, inputs: Sequence[TensorType | None], key: Letters) -> tuple[TensorType, ...]:
-        seen = inputs[3]
-        if self.causal and (seen is None or seen.optional):
-            raise ValueError("with a bias a causal mask comes as `seen`")
-        return super().infer(inputs, key)
 
     def cost(self, n: Sizes) -> Cost:
         return super().cost(n) + Cost(elementwise=n.B * n.H * n.T * n.S)

@@ -139,6 +139,12 @@ METRICS: Final[dict[str, Metric]] = {
     "attention_fused_bytes_total": Metric(
         "bytes", "the same of all attentions", lambda c: c.total("statistics") * STATISTIC_BYTES
     ),
+    "attention_bias_bytes": Metric(
+        "bytes",
+        "position biases, written out for fused kernels too",
+        lambda c: c.total("bias"),
+        scaled=True,
+    ),
 }
 
 

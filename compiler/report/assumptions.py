@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from compiler.ir.size import as_poly
 from compiler.passes.cost_lengths import in_order
 from compiler.report.costs import CostReport
 from compiler.report.numbers import grouped
@@ -57,6 +58,11 @@ def assumptions(report: CostReport) -> list[str]:
         found.append(
             "No kernel fuses an attention with soft-capped scores or a sink: the generated code "
             "writes its scores in float32, which is what counts as fused for it."
+        )
+    if any(as_poly(row.each.bias).terms for row in costs.rows):
+        found.append(
+            "Position biases are numbers for every head and pair that fused kernels read as well: "
+            "this memory is not linear in the length. What layers share is counted once."
         )
     return found
 

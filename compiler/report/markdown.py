@@ -70,6 +70,8 @@ def _totals(report: CostReport, formulas: bool) -> Table:
     for name, value in report.totals.items():
         if name == "parameters_active" and value == report.totals["parameters"]:
             continue
+        if name == "attention_bias_bytes" and not value:
+            continue
         unit = METRICS[name].unit
         cells = (f"`{name}`", METRICS[name].meaning, in_unit(value, unit), grouped(value))
         rows.append((*cells, formula(report.formulas[name])) if formulas else cells)

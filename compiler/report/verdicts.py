@@ -114,6 +114,7 @@ def _attention(report: CostReport) -> list[Line]:
             "attention matrix", memory(each), f"where nothing is fused, {matrix} for all {layers}"
         ),
         Line("fused attention", memory(fused), f"instead, {kept} for all {layers}: {less}"),
+        *_bias(report),
     ]
 
 
@@ -122,3 +123,10 @@ def _less(matrix: int, kept: int) -> str:
     if kept >= matrix:
         return "no kernel fuses it, its scores are in float32"
     return f"{times(matrix, kept)} less"
+
+
+def _bias(report: CostReport) -> list[Line]:
+    """Matrices that are added to scores, which no kernel saves."""
+    found = report.totals["attention_bias_bytes"]
+    remark = "written out for fused attention too, and as large as a mask for every head"
+    return [Line("position bias", memory(found), remark)] if found else []

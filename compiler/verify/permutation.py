@@ -7,11 +7,14 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import constant
 from compiler.ops import (
+    Alibi,
     CausalMask,
     Cell,
     Conv1d,
     Conv2d,
+    DistanceBuckets,
     EosPool,
+    GridOffsets,
     IndexPool,
     LastPool,
     LearnedPositions,
@@ -44,6 +47,9 @@ MOVED: Final = 1e-3
 PERMUTED: Final = "order of a set does not matter"
 ORDER: Final = "with positions, order matters"
 POSITIONS: Final = (
+    Alibi,
+    DistanceBuckets,
+    GridOffsets,
     LearnedPositions,
     PlacedAngles,
     PlacedPositions,

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from compiler import ops
 from compiler.ir.size import Size, value
-from tests.ops import attentions, nodes, sights, turns
+from tests.ops import attentions, biases, nodes, sights, turns
 
 Weights: TypeAlias = Mapping[str, Tensor]
 
@@ -305,6 +305,7 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     **sights.RULES,
     **attentions.RULES,
     **turns.RULES,
+    **biases.RULES,
     ops.Add: lambda o, g: g.inputs[0] + g.inputs[1],
     ops.AddRows: lambda o, g: torch.stack([each + g.inputs[1] for each in g.inputs[0]]),
     ops.CacheUpdate: cache,

@@ -3,6 +3,7 @@
 from archspec.components.attention import Attention
 from compiler.ir.graph import Value
 from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.bias import biased
 from compiler.lower.attention.gate import gated
 from compiler.lower.attention.heads import heads, projected
 from compiler.lower.attention.keep import kept
@@ -35,8 +36,13 @@ def attention(
         q, k = turned(scope, component.rope, q, k, head_dim, around, restarts)
     if component.mask == "causal" and around.cached:
         k, v = kept(scope, k, v)
-    seen = view(scope, component, around, looked, q, k, written=explicit(component))
-    y = scope.op("merge", MergeHeads(), mixture(scope, component, q, k, v, seen, dropout))
+    bias, alone = None, explicit(component)
+    if component.position_bias is not None:
+        bias = biased(scope, component, around, q, k, hiding=not alone)
+    seen = None
+    if bias is None or alone:
+        seen = view(scope, component, around, looked, q, k, written=alone)
+    y = scope.op("merge", MergeHeads(), mixture(scope, component, q, k, v, seen, dropout, bias))
     if component.gate:
         y = gated(scope, draws, x, y)
     if "o" not in component.projections:

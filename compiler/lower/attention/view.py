@@ -20,14 +20,30 @@ def view(
 ) -> Value | None:
     """The mask of queries `q` over keys `k`, or None where a kernel needs none: nothing is hidden,
     or what it has built in says it all. `written` is for kernels that have no mask built in."""
+    found = hidden(scope, component, around, looked, q, k, written)
+    if found is None:
+        return None
+    sight, mask = found
+    name = "seen" if looked is around.stream else "memory_seen"
+    return scope.need(Need("seen", (sight,)), mask, name)
+
+
+def hidden(
+    scope: Scope,
+    component: Attention,
+    around: Around,
+    looked: Stream,
+    q: Value,
+    k: Value,
+    written: bool = False,
+) -> tuple[Sight, TensorType] | None:
+    """What a mask of `q` over `k` is made from, and its type; None where a kernel needs none."""
     batch, _, target, _ = scope.type(q).shape
     sight = _sight(scope, component, around, looked, written)
     padded = looked.real is not None
     if sight.plain and not padded and not (sight.causal and around.cached):
         return None
-    found = _mask(sight, padded, (batch, target, scope.type(k).shape[2]))
-    name = "seen" if looked is around.stream else "memory_seen"
-    return scope.need(Need("seen", (sight,)), found, name)
+    return sight, _mask(sight, padded, (batch, target, scope.type(k).shape[2]))
 
 
 def _sight(

@@ -12,7 +12,7 @@ import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
 from tests.backends.onnx import node_cases, recurrence_cases
-from tests.ops import sights
+from tests.ops import biases, sights
 from tests.ops.reference import Given
 
 B, T, S = letter("B"), letter("T"), letter("S")
@@ -93,16 +93,16 @@ def _sorted(n: Numbers) -> tuple[torch.Tensor, ...]:
 
 
 def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
-    """A mask or what places give, by its definition."""
+    """A mask, a bias or what places give, by its definition."""
     ports = [port.name for port in operator.signature.inputs]
-    rule = sights.RULES[type(operator)]
+    rule = {**sights.RULES, **biases.RULES}[type(operator)]
 
     def oracle(n: Numbers) -> torch.Tensor:
         found: torch.Tensor = rule(operator, Given([n.get(port) for port in ports], n))
         return found
 
     below = dict.fromkeys(("segments", "asking", "marks", "like", "ids"), 3)
-    return Case(operator, inputs, oracle, {**below, "place": 7})
+    return Case(operator, inputs, oracle, {**below, "place": 7, "bucket": 9})
 
 
 WHOLE = shape(B, T, 6)
@@ -124,6 +124,15 @@ CASES: dict[str, Case] = {
         place=MARKS,
         edge=shape(B, T, T),
     ),
+    "alibi": _sight(ops.Alibi(4, T), x=WHOLE),
+    "alibi_both_ways": _sight(ops.Alibi(6, T, 4.0, scale=0.5, causal=False), x=WHOLE),
+    "buckets": _sight(ops.DistanceBuckets(T, 8, 3, bidirectional=True), x=WHOLE),
+    "buckets_behind": _sight(ops.DistanceBuckets(T, 4, 5, bidirectional=False), x=WHOLE),
+    "grid": _sight(ops.GridOffsets(2, 3), x=shape(B, 6, 4)),
+    "grid_with_class": _sight(ops.GridOffsets(2, 3, cls=True), x=shape(B, 7, 4)),
+    "bucket_bias": _sight(ops.BucketBias(9, 4), bucket=shape(T, S)),
+    "masked_bias": _sight(ops.MaskedBias(), bias=shape(1, 4, T, S), seen=shape(B, 1, T, S)),
+    "masked_bias_alike": _sight(ops.MaskedBias(), bias=shape(1, 4, T, S), seen=shape(T, S)),
     "restart": _sight(ops.Restart(), segments=MARKS),
     "newest": _sight(ops.Newest(), marks=MARKS, like=MARKS),
     "newest_real": _sight(ops.NewestReal(), marks=MARKS, like=MARKS),

@@ -74,6 +74,16 @@ def attention(draw: Draw, mask: str, source: str | None = None) -> Tree:
                 ]
             )
         )
+        options["position_bias"] = draw(
+            st.sampled_from(
+                [
+                    {"alibi": {}},
+                    {"alibi": {"max_bias": 4, "scaled": True}},
+                    {"t5": {"buckets": 4, "max_distance": 5}},
+                    {"t5": {"buckets": 6, "max_distance": 9, "per": "layer"}},
+                ]
+            )
+        )
     found = some(draw, options)
     if source is not None:
         return {"attention": {"heads": heads, "source": source, **found}}

@@ -1,0 +1,45 @@
+"""What the kinds of position bias share: written `{kind: {settings}}`, one of them."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from archspec.components.component import Component
+from archspec.source.report import Report
+from archspec.source.suggest import did_you_mean, listed
+from archspec.source.tree import Table, Tree
+
+KINDS = ("alibi", "t5", "grid", "disentangled")
+
+
+class PositionBias(Component):
+    """A number for each head, query and key, added to the scaled scores of an attention."""
+
+    word: ClassVar[str] = "position_bias"
+    later: ClassVar[frozenset[str]] = frozenset({"disentangled"})
+
+    @classmethod
+    def unfold(cls, tree: Tree, report: Report) -> Table | None:
+        assert isinstance(tree, Table)
+        strange = next((name for name in tree.entries if name != cls.word), None)
+        if strange is None:
+            return super().unfold(tree.entries[cls.word].value, report)
+        report.error(
+            "AR0206",
+            f"`position_bias` is one of {listed(KINDS)}",
+            tree.key(strange),
+            "two at once" if strange in KINDS else did_you_mean(strange, KINDS),
+        )
+        return None
+
+    @classmethod
+    def fold(cls, fields: Mapping[str, Any]) -> Any:
+        return {cls.word: dict(fields)}
+
+    @classmethod
+    def written_schema(cls, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {cls.word: super().written_schema(properties, required)},
+            "required": [cls.word],
+            "additionalProperties": False,
+        }

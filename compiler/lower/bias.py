@@ -1,0 +1,27 @@
+"""A position bias that is made once, from positions alone, for all layers that share it."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from compiler.ir.types import TensorType
+from compiler.lower.sight import Sight
+from compiler.ops import Alibi, BucketBias, DistanceBuckets, GridOffsets
+
+Places: TypeAlias = Alibi | DistanceBuckets | GridOffsets
+
+
+@dataclass(frozen=True)
+class Bias:
+    """What is added to the scores of queries with the positions of the model input `query`.
+
+    `places` is a bias, or the rows of a table for every query and key. `table` picks them and
+    belongs to the stack `stack`; without it they are picked where they are needed. `sight` says
+    what is hidden besides, by a mask of the type `seen`.
+    """
+
+    query: str
+    places: Places
+    table: BucketBias | None = None
+    stack: str = ""
+    sight: Sight | None = None
+    seen: TensorType | None = None
