@@ -258,12 +258,21 @@ def allowed(kind: type[Component], name: str) -> list[str]:
 
 def report_conflict(conflict: Conflict, table: Table, key: Span, report: Report) -> None:
     def place(name: str) -> Span:
-        tree = table.get(name)
-        if tree is None:
-            return key
-        return tree.span if isinstance(tree, Scalar) else table.key(name)
+        tree, span = written(name)
+        return tree.span if isinstance(tree, Scalar) else span
 
-    others = tuple((place(name), label) for name, label in conflict.others if name in table)
+    def written(name: str) -> tuple[Tree | None, Span]:
+        """What stands at a dotted name, and where the last key of it that is there stands."""
+        tree: Tree | None = table
+        span = key
+        for part in name.split("."):
+            if not isinstance(tree, Table) or part not in tree:
+                return None, span
+            span = tree.key(part)
+            tree = tree.get(part)
+        return tree, span
+
+    others = tuple((place(name), label) for name, label in conflict.others if written(name)[0])
     report.error(
         conflict.code,
         conflict.message,

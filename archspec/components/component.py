@@ -12,7 +12,8 @@ from archspec.source.tree import Table, Tree, described
 
 @dataclass(frozen=True)
 class Conflict:
-    """Fields that do not go together; `at` and the keys of `others` are written names of fields."""
+    """Fields that do not go together; `at` and the keys of `others` are written names of fields,
+    dotted where they stand in a component below."""
 
     code: str
     message: str

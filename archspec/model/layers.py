@@ -285,19 +285,20 @@ def read_component(word: str, entry: Entry, path: str, around: Surroundings) -> 
             value = Scalar("true" if around.defaults.bias else "false", said)
             tree = tree.put("bias", Entry(said, value))
     if word == "moe" and said is not None and isinstance(tree, Table):
-        tree = _with_bias_of_experts(tree, path, said, around)
+        for name in ("expert", "shared"):
+            tree = _with_bias_below(tree, name, path, said, around)
     return build(COMPONENTS[word], tree, entry.key, path, around.scope, around.report)
 
 
-def _with_bias_of_experts(tree: Table, path: str, said: Span, around: Surroundings) -> Table:
+def _with_bias_below(tree: Table, name: str, path: str, said: Span, around: Surroundings) -> Table:
     """A mixture whose experts have the `bias` of the defaults where they write none."""
-    expert = tree.get("expert")
-    if not isinstance(expert, Table):
+    network = tree.get(name)
+    if not isinstance(network, Table):
         return tree
-    if is_none(expert.get("bias")):
-        expert = expert.drop("bias")
-    if "bias" in expert:
+    if is_none(network.get("bias")):
+        network = network.drop("bias")
+    if "bias" in network:
         return tree
-    around.report.mark(f"{path}.expert.bias", "defaults", said)
+    around.report.mark(f"{path}.{name}.bias", "defaults", said)
     value = Scalar("true" if around.defaults.bias else "false", said)
-    return tree.put("expert", Entry(tree.key("expert"), expert.put("bias", Entry(said, value))))
+    return tree.put(name, Entry(tree.key(name), network.put("bias", Entry(said, value))))

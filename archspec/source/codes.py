@@ -47,6 +47,8 @@ CODES: dict[str, str] = {
     "AR0216": "more experts for a token than there are",
     "AR0240": "limits in the wrong order",
     "AR0241": "lists of different lengths",
+    "AR0250": "groups of experts that do not fit",
+    "AR0251": "setting of what is not there",
     "AR0260": "no padding to obey",
     "AR0261": "no ids of padding to count by",
     "AR0262": "a count across documents",

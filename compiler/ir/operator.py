@@ -26,6 +26,9 @@ class Parameter:
     apart: bool = False
     """Whether it stands for a tensor of each index of its first dimension: `experts.gate` is the
     parameters `experts.0.gate`, `experts.1.gate` and so on."""
+    trained: bool = True
+    """Whether a gradient reaches it; else it is a buffer, which goes with the weights and is not
+    counted among them."""
 
     @property
     def count(self) -> Poly:

@@ -79,12 +79,16 @@ class Scope:
     children: dict[str, "Scope"] = field(default_factory=dict)
     reserved: frozenset[str] = frozenset()
     """What the spec calls the nodes of this graph; what it does not name is called otherwise."""
+    repeated: bool = False
+    """Whether several layers use the weights of this graph."""
 
     def inside(self, name: str, title: str, span: Span, where: str = "") -> "Scope":
         """An empty scope for a graph below this one."""
         path = join(self.path, name)
         graph = Graph(path if path != ROOT else f"{path}.", title, span)
-        return Scope(self.spec, self.letters, graph, path, where or path, span)
+        return Scope(
+            self.spec, self.letters, graph, path, where or path, span, repeated=self.repeated
+        )
 
     def op(self, id_: str, operator: Operator, *inputs: Value | None) -> Value:
         """Add an operator of one output."""

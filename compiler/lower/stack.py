@@ -40,6 +40,7 @@ def stack_variants(scope: Scope, name: str, stack: Stack, x: Value, around: Arou
         inner = scope.inside(
             f"{name}.{suffix}", variant.block or "block", variant.span, _where(name, index)
         )
+        inner.repeated = stack.share and stack.repeat > 1
         layer(inner, variant, scope.type(x), around)
         made.append(inner)
     return made

@@ -12,6 +12,7 @@ from compiler.ops.bucket_bias import BucketBias
 from compiler.ops.cache import CacheUpdate
 from compiler.ops.causal_mask import CausalMask
 from compiler.ops.cell import Cell, LstmCell
+from compiler.ops.clamped_glu import ClampedGlu
 from compiler.ops.clip import Clip
 from compiler.ops.concat import Concat
 from compiler.ops.concat_rows import ConcatRows
@@ -67,6 +68,7 @@ from compiler.ops.states import (
     ZeroStates,
 )
 from compiler.ops.take_type import TypeEmbedding
+from compiler.ops.token_gate import TokenGate
 from compiler.ops.zero_padding import ZeroPadding
 
 __all__ = [
@@ -82,6 +84,7 @@ __all__ = [
     "CacheUpdate",
     "CausalMask",
     "Cell",
+    "ClampedGlu",
     "Clip",
     "Combine",
     "Concat",
@@ -147,6 +150,7 @@ __all__ = [
     "SplitHeads",
     "StackedCell",
     "StackedLstmCell",
+    "TokenGate",
     "TypeEmbedding",
     "ZeroPadding",
     "ZeroState",

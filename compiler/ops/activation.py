@@ -30,6 +30,11 @@ FLOPS: Final[dict[Kind, int]] = {
 }
 
 
+def expression(kind: Kind, x: str) -> str:
+    """Python source of an activation of `x`, which `quick_gelu` says twice."""
+    return TORCH[kind].format(x=x)
+
+
 @dataclass(frozen=True)
 class Activation(Operator, signature="x:* -> y:*"):
     """`kind` of each element: GELU (Hendrycks & Gimpel 2016) by erf, by tanh or by a sigmoid, ReLU
@@ -45,10 +50,13 @@ class Activation(Operator, signature="x:* -> y:*"):
         return Cost(elementwise=FLOPS[self.kind] * n.y)
 
     def torch(self, w: Writer) -> str:
-        return TORCH[self.kind].format(x=w.named("x") if self.kind == "quick_gelu" else w.x)
+        return expression(self.kind, w.named("x") if self.kind == "quick_gelu" else w.x)
 
     def onnx(self, b: Builder) -> Any:
-        x = b.x
+        return self.nodes(b, b.x)
+
+    def nodes(self, b: Builder, x: Any) -> Any:
+        """The ONNX nodes for any value."""
         match self.kind:
             case "gelu":
                 return b.op("Gelu", x)

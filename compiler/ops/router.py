@@ -1,133 +1,169 @@
 """Router: which experts a token goes to, and how much each of them counts."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
-from compiler.ir.operator import Operator
+from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator, Parameter
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size
+from compiler.ir.size import Size, value
+from compiler.ir.types import TensorType
+from compiler.ops.router_class import router_class
 
-BALANCE = '''
-def {name}(score_BTE: Tensor, expert_BTA: Tensor) -> Tensor:
-    """{E} times the sum over experts of their part of all choices times their mean score.
-
-    Fedus et al. 2022, eq. 4: 1 where every expert is chosen alike, up to {E} where one gets all.
-    """
-    expert = expert_BTA.flatten()[:, None]
-    chosen_E = (expert == torch.arange({E}, device=expert.device)).float().mean(dim=0)
-    return {E} * (chosen_E * score_BTE.flatten(0, -2).mean(dim=0)).sum()
-'''
+Score = Literal["softmax", "sigmoid"]
+FLOPS: Final[dict[Score | None, int]] = {"softmax": 5, "sigmoid": 4, None: 0}
 
 
 @dataclass(frozen=True)
-class Router(Operator, signature="x:*D; weight:ED, bias?:E -> share:*A, expert:int*A"):
+class Groups:
+    """`count` equal groups of neighbouring experts, of which a token may choose from `kept`: those
+    with the best expert, or with `pairs` the best two added up (DeepSeek-AI 2024)."""
+
+    count: int
+    kept: int
+    pairs: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.kept}/{self.count}{' by pairs' if self.pairs else ''}"
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a router does in training alone.
+
+    Attributes:
+        balance: weight of the load-balancing loss of Fedus et al. 2022, eq. 4, over the choices of
+            all positions, padded ones too; its f counts every one of the A choices and adds up to
+            one, as Megatron-Core has it. Sigmoid scores count by their part of a token's sum
+            (DeepSeek-AI 2024, eq. 18).
+        z_loss: weight of the mean squared log-sum-exp of Zoph et al. 2022, eq. 5.
+        jitter: the token is multiplied by noise within 1 - and 1 + this before the map.
+        capacity: an expert keeps its first choices, row by row, up to this many times an even part
+            of all; the share of one beyond is zero.
+        repeated: whether layers share the router: its losses add up, from where the model starts.
+    """
+
+    balance: float = 0.0
+    z_loss: float = 0.0
+    jitter: float = 0.0
+    capacity: float = 0.0
+    repeated: bool = False
+
+    @property
+    def losses(self) -> bool:
+        """Whether there is a loss."""
+        return bool(self.balance or self.z_loss)
+
+    def __str__(self) -> str:
+        found = {name: setting for name, setting in vars(self).items() if setting}
+        return ",".join(f"{name}:{setting:g}" for name, setting in found.items())
+
+
+@dataclass(frozen=True)
+class Router(
+    Operator, signature="x:*D; weight:ED, bias?:E, correction?:E -> share:*A, expert:int*A"
+):
     """The `A` of `E` experts with the highest scores W x + b, and the share of each in the mixture.
 
-    With `softmax` scores are probabilities over all experts (Shazeer et al. 2017, eq. 2), and
-    `renorm` makes those of the chosen add up to one (Jiang et al. 2024); with `after_topk` a
-    softmax runs over the chosen scores alone. Scores and shares are float32 whatever the model's
-    type is. Drawn as `Linear` is.
+    `score` makes them probabilities over all experts (Shazeer et al. 2017, eq. 2) or looks at each
+    alone. `correction` is added for the choice and not for the share (Wang et al. 2024); `groups`
+    narrow the choice. Then `after_topk` runs over the chosen scores, `renorm` makes them add up to
+    one (Jiang et al. 2024), with `renorm_eps` in the divisor, and `scale` multiplies them. Scores
+    and shares are float32 whatever the model's type is. Drawn as `Linear` is.
 
-    `balance` weighs the load-balancing loss of Fedus et al. 2022, eq. 4, over the choices of all
-    positions, padded ones too; its f counts every one of the A choices and adds up to one, as
-    Megatron-Core has it. `z_loss` weighs the mean squared log-sum-exp of Zoph et al. 2022, eq. 5.
-    In training the torch module keeps their sum of the last forward as `aux_loss`; layers that
-    share a router keep the last one's.
+    In training the torch module keeps the sum of its losses of the last forward as `aux_loss`.
     """
 
     E: Size
     A: Size
     bias: bool = False
-    softmax: bool = True
-    after_topk: bool = False
+    score: Score | None = "softmax"
+    after_topk: Score | None = None
     renorm: bool = False
-    balance: float = 0.0
-    z_loss: float = 0.0
+    renorm_eps: float = 0.0
+    scale: float | None = None
+    correction: bool = False
+    groups: Groups | None = None
+    training: Training | None = None
     init: Init | None = None
 
     @property
     def trains(self) -> bool:
         """Whether it has a loss of its own."""
-        return bool(self.balance or self.z_loss)
+        return self.training is not None and self.training.losses
+
+    def parameters(self, inputs: Sequence[TensorType | None], key: Letters) -> dict[str, Parameter]:
+        found = super().parameters(inputs, key)
+        return {n: replace(each, trained=n != "correction") for n, each in found.items()}
 
     def draw(self, name: str, n: Mapping[str, int]) -> Init:
+        if name == "correction":
+            return Init("zeros")
         if self.init is None:
             return Init("uniform", n["D"] ** -0.5)
         return self.init if name == "weight" else Init("zeros")
 
     def cost(self, n: Sizes) -> Cost:
-        scored = n.rest * n.E * (5 * self.softmax + self.bias)
+        each = FLOPS[self.score] + self.bias + self.correction
+        share = FLOPS[self.after_topk] + 2 * self.renorm + (self.scale is not None)
+        added = n.rest * self.groups.count if self.groups and self.groups.pairs else 0
         return Cost(
             matmul=2 * n.rest * n.D * n.E,
-            elementwise=scored + n.share * (5 if self.after_topk else 2 * self.renorm),
+            elementwise=n.rest * n.E * each + n.share * share + added,
         )
 
     def module(self, w: Writer) -> str:
-        bias = "" if self.bias else ", bias=False"
-        return f"{self._class(w)}({w.dim('D')}, {w.dim('E')}{bias})"
+        name = router_class(self, w)
+        if self.correction:
+            return f"{name}()"
+        return f"{name}({w.dim('D')}, {w.dim('E')}{'' if self.bias else ', bias=False'})"
 
     def torch(self, w: Writer) -> str:
         return f"{w.self}({w.x})"
 
     def onnx(self, b: Builder) -> Any:
-        scores = b.op("MatMul", b.x, b.transposed("weight"))
+        logits = b.op("MatMul", b.x, b.transposed("weight"))
         if self.bias:
-            scores = b.op("Add", scores, b.bias)
-        if self.softmax:
-            scores = b.op("Softmax", scores, axis=-1)
-        share, expert = b.op("TopK", scores, b.lengths(b.dim("A")), outputs=2, axis=-1)
-        if self.after_topk:
-            share = b.op("Softmax", share, axis=-1)
-        elif self.renorm:
-            share = b.op("Div", share, b.op("ReduceSum", share, b.ints(-1), keepdims=1))
+            logits = b.op("Add", logits, b.bias)
+        score = _scored(b, self.score, logits)
+        choice = b.op("Add", score, b.correction) if self.correction else score
+        if self.groups is not None:
+            choice = _within(b, self.groups, choice)
+        share, expert = b.op("TopK", choice, b.lengths(b.dim("A")), outputs=2, axis=-1)
+        if self.correction:
+            share = b.op("GatherElements", score, expert, axis=-1)
+        share = _scored(b, self.after_topk, share)
+        if self.renorm:
+            whole = b.op("ReduceSum", share, b.ints(-1), keepdims=1)
+            whole = b.op("Add", whole, b.number(self.renorm_eps)) if self.renorm_eps else whole
+            share = b.op("Div", share, whole)
+        if self.scale is not None:
+            share = b.op("Mul", share, b.number(self.scale))
         return share, expert
 
-    def _class(self, w: Writer) -> str:
-        balance = w.helper("balance", lettered(BALANCE, w)) if self.balance else ""
-        return w.helper("Router", lettered("\n".join(self._lines(w, balance)), w))
 
-    def _lines(self, w: Writer, balance: str) -> Iterator[str]:
-        yield "class {name}(nn.Linear):"
-        said = "The {A} experts of each token with the highest scores, and their shares."
-        if self.trains:
-            yield f'    """{said}'
-            yield ""
-            yield "    In training `aux_loss` is what the last forward adds to the model's loss."
-            yield '    """'
-            yield ""
-            yield "    aux_loss: Tensor"
-        else:
-            yield f'    """{said}"""'
-        yield ""
-        yield "    def forward(self, x_BTD: Tensor) -> tuple[Tensor, Tensor]:"
-        yield "        logits_BTE = super().forward(x_BTD).float()"
-        if self.softmax or self.balance:
-            yield "        score_BTE = logits_BTE.softmax(dim=-1)"
-        chosen = "score" if self.softmax else "logits"
-        yield f"        share_BTA, expert_BTA = {chosen}_BTE.topk({{A}}, dim=-1)"
-        if self.trains:
-            yield "        if self.training:"
-            yield f"            self.aux_loss = {' + '.join(self._losses(w, balance))}"
-        share = "share_BTA"
-        if self.after_topk:
-            share = "share_BTA.softmax(dim=-1)"
-        elif self.renorm:
-            share = "share_BTA / share_BTA.sum(dim=-1, keepdim=True)"
-        yield f"        return {share}, expert_BTA"
-
-    def _losses(self, w: Writer, balance: str) -> Iterator[str]:
-        if self.balance:
-            yield f"{w.constant('BALANCE', self.balance)} * {balance}(score_BTE, expert_BTA)"
-        if self.z_loss:
-            squared = "logits_BTE.logsumexp(dim=-1).square().mean()"
-            yield f"{w.constant('Z_LOSS', self.z_loss)} * {squared}"
+def _scored(b: Builder, score: Score | None, logits: Any) -> Any:
+    if score == "softmax":
+        return b.op("Softmax", logits, axis=-1)
+    return b.op("Sigmoid", logits) if score == "sigmoid" else logits
 
 
-def lettered(source: str, w: Writer) -> str:
-    """A helper's text with the letters of one use in the place of `{D}`, `{E}` and `{A}`."""
-    for letter in "DEA":
-        source = source.replace(f"{{{letter}}}", w.dim(letter))
-    return source
+def _within(b: Builder, groups: Groups, score: Any) -> Any:
+    """Scores within the best groups, minus infinity elsewhere."""
+    size = value(b.dim("E")) // groups.count
+    apart = b.reshape(score, (*b.leading, groups.count, size))
+    if groups.pairs:
+        pair, _ = b.op("TopK", apart, b.ints(2), outputs=2, axis=-1)
+        best = b.op("ReduceSum", pair, b.ints(-1), keepdims=0)
+    else:
+        best = b.op("ReduceMax", apart, b.ints(-1), keepdims=0)
+    _, kept = b.op("TopK", best, b.ints(groups.kept), outputs=2, axis=-1)
+    group = b.op("Unsqueeze", b.range(groups.count), b.ints(1))
+    chosen = b.op("Equal", b.op("Unsqueeze", kept, b.ints(-2)), group)
+    times = b.op("ReduceSum", b.op("Cast", chosen, to=b.int_type), b.ints(-1), keepdims=1)
+    masked = b.op("Where", b.op("Greater", times, b.index(0)), apart, b.number(-math.inf))
+    return b.reshape(masked, (*b.leading, b.dim("E")))

@@ -137,7 +137,7 @@ def _parameters(place: Place, key: Letters) -> Poly:
     operator = place.node.what
     assert isinstance(operator, Operator)
     found = operator.parameters(place.graph.types(place.node.inputs), key)
-    return total(parameter.count for parameter in found.values())
+    return total(parameter.count for parameter in found.values() if parameter.trained)
 
 
 def _picks_rows(operator: Operator) -> bool:

@@ -160,6 +160,8 @@ def _inner(path: str, component: Attention | Mlp | Moe) -> Iterator[tuple[Role, 
         yield "active", component.top_k, f"{at}.top_k"
         yield "experts", component.experts, f"{at}.experts"
         yield "hidden", component.expert.hidden, f"{at}.expert.hidden"
+        if component.shared is not None:
+            yield "hidden", component.shared.hidden, f"{at}.shared.hidden"
         return
     yield "heads", component.heads, f"{at}.heads"
     if component.kv_heads != component.heads:

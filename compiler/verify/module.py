@@ -45,14 +45,14 @@ def build(generated: Generated, *, device: str = "cpu", seed: int = 0) -> "nn.Mo
 
 
 def shake(model: "nn.Module", seed: int = 0) -> None:
-    """Draw every parameter anew: matrices by fan-in, gains around one, biases around zero.
+    """Draw every weight anew: matrices by fan-in, gains around one, biases around zero.
 
     A model as it is born hides mistakes: its biases are zero, its gains one, its attention even.
     """
     import torch
 
     draw = torch.Generator().manual_seed(seed)
-    for name, parameter in model.named_parameters():
+    for name, parameter in [*model.named_parameters(), *model.named_buffers()]:
         noise = torch.randn(parameter.shape, generator=draw)
         wide = parameter.dim() > 1
         scale = (parameter[0].numel() ** -0.5) if wide else 0.1

@@ -49,19 +49,21 @@ def test_gated_experts_have_a_gate() -> None:
 @pytest.mark.parametrize(
     ("router", "expected"),
     [
-        ({}, (True, False, False)),
-        ({"renorm": True}, (True, False, True)),
-        ({"score": "none", "after_topk": "softmax"}, (False, True, False)),
-        ({"score": "none", "after_topk": "softmax", "renorm": True}, (False, True, False)),
+        ({}, ("softmax", None, False)),
+        ({"renorm": True}, ("softmax", None, True)),
+        ({"score": "none", "after_topk": "softmax"}, (None, "softmax", False)),
+        ({"score": "none", "after_topk": "softmax", "renorm": True}, (None, "softmax", False)),
+        ({"score": "none", "after_topk": "sigmoid", "renorm": True}, (None, "sigmoid", True)),
+        ({"score": "sigmoid"}, ("sigmoid", None, False)),
     ],
 )
 def test_the_router_has_the_order_that_is_asked_for(
-    router: dict[str, Any], expected: tuple[bool, bool, bool]
+    router: dict[str, Any], expected: tuple[str | None, str | None, bool]
 ) -> None:
     """A softmax over the chosen adds up to one as it is."""
     made = lowered({"y": {"moe": {**MOE, "router": router}, "in": "x"}})
     (found,) = [node.what for _, node, _ in made.flat() if isinstance(node.what, Router)]
-    assert (found.softmax, found.after_topk, found.renorm) == expected
+    assert (found.score, found.after_topk, found.renorm) == expected
 
 
 def test_the_key_has_experts_and_those_of_a_token() -> None:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from compiler import ops
 from compiler.ir.size import Size, value
-from tests.ops import attentions, biases, nodes, sights, turns
+from tests.ops import attentions, biases, mixtures, nodes, sights, turns
 
 Weights: TypeAlias = Mapping[str, Tensor]
 
@@ -234,57 +234,6 @@ def eos(operator: Any, given: Given) -> Tensor:
     return torch.stack([each[t] for each, t in zip(x, found, strict=True)])
 
 
-def router(operator: Any, given: Given) -> tuple[Tensor, Tensor]:
-    """Token by token the experts with the highest scores, highest first, and their shares."""
-    A = given.number(operator.A)
-    logits = linear(operator, given).float()
-    scores = torch.exp(logits - logits.amax(dim=-1, keepdim=True))
-    scores = scores / scores.sum(dim=-1, keepdim=True) if operator.softmax else logits
-    shares, experts = [], []
-    for row in scores.flatten(0, -2).tolist():
-        chosen = sorted(range(len(row)), key=lambda e: -row[e])[:A]
-        weights = [row[e] for e in chosen]
-        if operator.after_topk:
-            weights = [math.exp(w) for w in weights]
-        if operator.after_topk or operator.renorm:
-            weights = [w / sum(weights) for w in weights]
-        shares.append(weights)
-        experts.append(chosen)
-    shape = (*logits.shape[:-1], A)
-    return torch.tensor(shares).view(shape), torch.tensor(experts).view(shape)
-
-
-def dispatch(operator: Any, given: Given) -> tuple[Tensor, Tensor, Tensor]:
-    """A row for every choice of a token, expert by expert."""
-    x, expert = given.inputs
-    A, E = expert.shape[-1], given.number(operator.E)
-    tokens, chosen = x.flatten(0, -2), expert.flatten().tolist()
-    order = [n for e in range(E) for n, found in enumerate(chosen) if found == e]
-    ends = [sum(found <= e for found in chosen) for e in range(E)]
-    places = [order.index(n) for n in range(len(chosen))]
-    rows = torch.stack([tokens[n // A] for n in order])
-    return rows, torch.tensor(ends), torch.tensor(places).view(expert.shape)
-
-
-def grouped_linear(operator: Any, given: Given) -> Tensor:
-    """Row by row the map of its group; weights are those of each group, or all in one."""
-    rows, end = given.inputs
-    found = []
-    for n, row in enumerate(rows):
-        group = next(e for e, last in enumerate(end.tolist()) if n < last)
-        weight = given.weights[f"{group}.weight"]
-        found.append(weight @ row + given.weights.get(f"{group}.bias", 0))
-    return torch.stack(found)
-
-
-def combine(operator: Any, given: Given) -> Tensor:
-    """Token by token the rows of its choices, weighed and added."""
-    rows, share, place = given.inputs
-    tokens = zip(share.flatten(0, -2), place.flatten(0, -2).tolist(), strict=True)
-    y = [sum(s * rows[p] for s, p in zip(each, places, strict=True)) for each, places in tokens]
-    return torch.stack(y).view(*share.shape[:-1], -1).to(rows.dtype)
-
-
 def split(operator: Any, given: Given) -> tuple[Tensor, ...]:
     """Slices of the width, end to end."""
     (x,) = given.inputs
@@ -302,6 +251,7 @@ def _heads(operator: Any, given: Given) -> Tensor:
 RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Activation: lambda o, g: ACTIVATIONS[o.kind](g.inputs[0]),
     **nodes.RULES,
+    **mixtures.RULES,
     **sights.RULES,
     **attentions.RULES,
     **turns.RULES,
@@ -310,16 +260,13 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.AddRows: lambda o, g: torch.stack([each + g.inputs[1] for each in g.inputs[0]]),
     ops.CacheUpdate: cache,
     ops.CausalMask: causal_mask,
-    ops.Combine: combine,
     ops.Concat: lambda o, g: torch.cat((g.inputs[0], g.inputs[1]), dim=-1),
     ops.Conv1d: conv1d,
     ops.Conv2d: conv2d,
-    ops.Dispatch: dispatch,
     ops.Dropout: lambda o, g: g.inputs[0],
     ops.Embedding: table_rows,
     ops.EosPool: eos,
     ops.FlattenGrid: flat,
-    ops.GroupedLinear: grouped_linear,
     ops.IndexPool: lambda o, g: g.inputs[0][:, o.index % g.inputs[0].shape[1]],
     ops.JointCacheUpdate: joint_cache,
     ops.KeyMask: lambda o, g: g.inputs[0].view(g.inputs[0].shape[0], 1, 1, -1),
@@ -335,7 +282,6 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.Multiply: lambda o, g: g.inputs[0] * g.inputs[1],
     ops.Prepend: prepend,
     ops.RmsNorm: rms_norm,
-    ops.Router: router,
     ops.Scale: lambda o, g: g.inputs[0] * o.factor,
     ops.SharedEmbedding: table_rows,
     ops.SharedLinear: linear,

@@ -17,7 +17,7 @@ from tests.ops.cases import CASES, KEY, SEQUENCE, D, M, V, floats
 def test_the_module_holds_what_the_operator_says(name: str) -> None:
     case = CASES[name]
     said = case.operator.parameters(case.inputs, KEY)
-    held = dict(case.live().model.named_parameters())
+    held = case.live().model.state_dict()
     assert {f"it.{n}": [value(s, KEY.sizes) for s in p.shape] for n, p in said.items()} == {
         n: list(p.shape) for n, p in held.items()
     }

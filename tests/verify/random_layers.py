@@ -125,13 +125,25 @@ class Layers(Chance):
             "score": "softmax",
             "renorm": self.odds(),
             "bias": self.odds(),
-            **self.some({"aux_loss": {"balance": 0.01, "z": 0.001}}),
+            **self.some({"aux_loss": {"balance": 0.01, "z": 0.001}, "correction": True}),
+            **self.some({"score": "sigmoid", "scale": 2.5, "weigh": "input"}, 0.2),
         }
-        expert = {"hidden": self.size(self.one(1, 6, 8)), "act": self.one(*ACTIVATIONS)}
-        expert |= self.some({"gated": True, "bias": True})
         top = self.random.randint(1, experts)
-        body = {"experts": self.size(experts), "top_k": top, "expert": expert}
-        return {"moe": {**body, **self.some({"router": router}, 0.7)}}
+        if experts == 4 and top <= 2:
+            router |= self.one({}, {"groups": 2, "top_groups": 1, "group_score": "top2"})
+        body = {"experts": self.size(experts), "top_k": top, "expert": self.expert()}
+        shared = {**self.expert(), "token_gate": self.odds()}
+        return {"moe": {**body, **self.some({"router": router, "shared": shared}, 0.7)}}
+
+    def expert(self) -> Tree:
+        """One of the networks of a mixture."""
+        body = {"hidden": self.size(self.one(1, 6, 8)), "act": self.one(*ACTIVATIONS)}
+        body |= self.some({"gated": True, "bias": True})
+        if "gated" in body:
+            body |= self.some({"act": "silu", "clamp": 0.5, "alpha": 1.7, "up_offset": 1}, 0.2)
+        if body["act"] != "silu":
+            body.pop("alpha", None)
+        return body
 
     def recurrence(self, width: int, causal: bool) -> Tree:
         """A recurrence that ends in the width that it began with."""

@@ -1,11 +1,12 @@
 """What the routers of a mixture of experts add to the loss, as a method of the model."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines
-from compiler.ir.graph import Graph
-from compiler.ir.program import Program
+from compiler.ir.graph import Call, Graph, Repeat
+from compiler.ir.program import Program, join
 from compiler.ops import Router
 
 NAME: Final = "aux_loss"
@@ -29,3 +30,19 @@ def aux_loss(graph: Graph, helpers: Functions) -> Lines:
         Line(2, '"""The losses of all routers in the last forward in training, added up."""'),
         Line(2, f"return torch.stack([{found}]).sum()"),
     ]
+
+
+def summed(repeat: Repeat, graphs: Mapping[str, Graph]) -> list[str]:
+    """Where routers add up their losses over the layers that share them, as paths below a layer."""
+    if not repeat.share or repeat.layers == 1:
+        return []
+    return list(_routers(graphs[repeat.bodies[0]], graphs, ""))
+
+
+def _routers(graph: Graph, graphs: Mapping[str, Graph], above: str) -> Iterator[str]:
+    for node in graph:
+        path = join(above, node.id)
+        if isinstance(node.what, Call):
+            yield from _routers(graphs[node.what.graph], graphs, path)
+        elif isinstance(node.what, Router) and node.what.trains:
+            yield f"{path}.{NAME}"

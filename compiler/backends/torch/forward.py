@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from compiler.backends.torch.aux_loss import summed
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines
@@ -270,6 +271,7 @@ class Forward:
             layer_count(self.constants, repeat),
             [carried, *inputs[1:]],
             cut,
+            summed(repeat, self.graphs),
         )
         for depth, line in loop.lines(carried, inputs):
             self._say(node, line, depth)

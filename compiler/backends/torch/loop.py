@@ -1,6 +1,6 @@
 """The loop over the layers of a stack."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compiler.backends.torch.constants import Constants
 from compiler.ir.graph import Repeat
@@ -16,6 +16,7 @@ class Loop:
         count: its number of layers as Python.
         inputs: names of the node's inputs, the carried one first.
         cut: for inputs with a slice a layer, the name of the slice.
+        summed: what layers that share weights add to in training, below the first of them.
     """
 
     module: str
@@ -24,6 +25,7 @@ class Loop:
     count: str
     inputs: list[str]
     cut: dict[int, str]
+    summed: list[str] = field(default_factory=list)
 
     def lines(self, carried: str, sources: list[str]) -> list[tuple[int, str]]:
         """A loop over modules where all are called alike, else over rounds; `sources` are the uncut
@@ -60,7 +62,9 @@ class Loop:
                 else f"for block in {part}:"
             )
         cuts = [(1, f"{name} = {_cut(sources[port], 'layer')}") for port, name in self.cut.items()]
-        return [(0, head), *cuts, (1, self._call(carried, 0, block))]
+        zero = [(1, f"{block}.{name} = {carried}.new_zeros(())") for name in self.summed]
+        start_at_zero = [(0, "if self.training:"), *zero] if zero else []
+        return [*start_at_zero, (0, head), *cuts, (1, self._call(carried, 0, block))]
 
     def _over_rounds(self, carried: str, sources: list[str]) -> list[tuple[int, str]]:
         start, step = self.repeat.start, len(self.repeat.bodies)

@@ -9,7 +9,10 @@ from typing import Final
 from compiler.ir.program import Program
 
 TAKEN: Final = frozenset(
-    {"BALANCE", "DROPOUT", "EPS", "False", "None", "STD", "Tensor", "True", *string.ascii_uppercase}
+    (
+        *("ALPHA", "BALANCE", "CAPACITY", "CLAMP", "DROPOUT", "EPS", "GROUPS", "JITTER", "STD"),
+        *("False", "None", "Tensor", "True", *string.ascii_uppercase),
+    )
 )
 """What a generated file calls its constants and imports, and words of Python."""
 

@@ -40,6 +40,9 @@ def test_experts_inherit_the_bias_and_routers_never(written: str, top: str, bias
     found = moe(f"experts: 8, top_k: 2, expert: {{hidden: 64, act: silu{written}}}", top)
     assert found.expert.bias == biased
     assert not found.router.bias
+    both = moe(f"{PLAIN}, shared: {{hidden: 4, act: silu{written}}}", top)
+    assert both.shared is not None
+    assert (both.shared.bias, both.shared.token_gate) == (biased, False)
 
 
 def test_a_sublayer_inherits_too() -> None:
@@ -64,9 +67,26 @@ def test_losses_have_weights() -> None:
         ("experts: 2, top_k: 1, expert: {hidden: 4}", ["AR0101"]),
         ("experts: 2, topk: 1, expert: {hidden: 4, act: silu}", ["AR0102"]),
         ("experts: 2, top_k: 1, expert: 4", ["AR0104"]),
-        (f"{PLAIN}, shared: {{hidden: 4, act: silu}}", ["AR0103"]),
-        (f"{PLAIN}, router: {{score: sigmoid}}", ["AR0103"]),
-        (f"{PLAIN}, router: {{capacity: 1.25}}", ["AR0103"]),
+        (f"{PLAIN}, shared: {{hidden: 4, act: silu}}", []),
+        (f"{PLAIN}, shared: {{hidden: 4, act: silu, token_gate: 1}}", ["AR0104"]),
+        (f"{PLAIN}, shared: {{act: silu}}", ["AR0101"]),
+        (f"{PLAIN}, shared: none", []),
+        (f"{PLAIN}, router: {{score: sigmoid}}", []),
+        (f"{PLAIN}, router: {{score: none, after_topk: sigmoid, weigh: input}}", []),
+        (f"{PLAIN}, router: {{capacity: 1.25, jitter: 0.01}}", []),
+        (f"{PLAIN}, router: {{capacity: 0}}", ["AR0202"]),
+        (f"{PLAIN}, router: {{jitter: 2}}", ["AR0202"]),
+        (f"{PLAIN}, router: {{capacity: 1.25, weigh: input}}", ["AR0108"]),
+        (f"{PLAIN}, router: {{groups: 4, top_groups: 1}}", []),
+        (f"{PLAIN}, router: {{groups: 4, top_groups: 4, group_score: top2}}", []),
+        (f"{PLAIN}, router: {{groups: 3, top_groups: 1}}", ["AR0250"]),
+        (f"{PLAIN}, router: {{groups: 4, top_groups: 5}}", ["AR0250"]),
+        (f"{PLAIN}, router: {{groups: 8, top_groups: 1}}", ["AR0250"]),
+        (f"{PLAIN}, router: {{groups: 8, top_groups: 2, group_score: top2}}", ["AR0250"]),
+        (f"{PLAIN}, router: {{groups: 4}}", ["AR0251"]),
+        (f"{PLAIN}, router: {{top_groups: 4}}", ["AR0251"]),
+        (f"{PLAIN}, router: {{group_score: top2}}", ["AR0251"]),
+        (f"{PLAIN}, router: {{renorm_eps: 1e-20}}", ["AR0251"]),
         (f"{PLAIN}, router: {{score: none}}", ["AR0108"]),
         (f"{PLAIN}, router: {{score: none, after_topk: softmax}}", []),
         (f"{PLAIN}, router: {{score: hard}}", ["AR0201"]),

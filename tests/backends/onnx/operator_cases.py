@@ -11,7 +11,7 @@ from torch.nn import functional
 import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
-from tests.backends.onnx import node_cases, recurrence_cases
+from tests.backends.onnx import mixture_cases, node_cases, recurrence_cases
 from tests.ops import biases, sights
 from tests.ops.reference import Given
 
@@ -74,22 +74,6 @@ def _waves(length: int, halves: bool, shortened: bool) -> torch.Tensor:
             at = (pair, pair + 4) if halves else (2 * pair, 2 * pair + 1)
             table[place, at[0]], table[place, at[1]] = np.sin(angle), np.cos(angle)
     return torch.tensor(table, dtype=torch.float32)
-
-
-def _chosen(n: Numbers, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-    logits = functional.linear(n["x"], n["weight"], n.get("bias"))
-    scores, experts = logits.softmax(-1).sort(descending=True)
-    return scores[..., :count], experts[..., :count]
-
-
-def _sorted(n: Numbers) -> tuple[torch.Tensor, ...]:
-    """Rows expert by expert; in ONNX the number of each one's rows, and the row of each choice."""
-    chosen = n["expert"].flatten().tolist()
-    order = sorted(range(len(chosen)), key=lambda choice: chosen[choice])
-    counts = torch.tensor([chosen.count(e) for e in range(4)])
-    places = torch.tensor([order.index(choice) for choice in range(len(chosen))])
-    rows = torch.stack([n["x"].flatten(0, 1)[choice // 2] for choice in order])
-    return rows, counts, places.view(n["expert"].shape)
 
 
 def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
@@ -299,21 +283,6 @@ CASES: dict[str, Case] = {
             torch.ones(n["x"].shape[1], n["x"].shape[1]).tril().bool() & n["real"][:, None, None]
         ),
     ),
-    "router": Case(ops.Router(5, 2), {"x": shape(B, T, 6)}, lambda n: _chosen(n, 2)),
-    "router_renormalised": Case(
-        ops.Router(5, 3, bias=True, renorm=True),
-        {"x": shape(B, T, 6)},
-        lambda n: (_chosen(n, 3)[0] / _chosen(n, 3)[0].sum(-1, keepdim=True), _chosen(n, 3)[1]),
-    ),
-    "dispatch": Case(
-        ops.Dispatch(4), {"x": shape(B, T, 6), "expert": shape(B, T, 2)}, _sorted, {"expert": 4}
-    ),
-    "combine": Case(
-        ops.Combine(),
-        {"rows": shape(9, 6), "share": shape(B, T, 2), "place": shape(B, T, 2)},
-        lambda n: torch.einsum("bta,btad->btd", n["share"], n["rows"][n["place"]]),
-        {"place": 9},
-    ),
     "first": _pool(ops.IndexPool(0), lambda n: n["x"][:, 0]),
     "mean": _pool(ops.MeanPool(), lambda n: n["x"].sum(1) / n["x"].shape[1]),
     "masked_mean": _pool(ops.MaskedMeanPool(), lambda n: _masked_mean(n, 0), "real"),
@@ -326,4 +295,5 @@ CASES: dict[str, Case] = {
     ),
     **{name: Case(*written) for name, written in recurrence_cases.WRITTEN.items()},
     **{name: Case(*written) for name, written in node_cases.WRITTEN.items()},
+    **{name: Case(*written) for name, written in mixture_cases.WRITTEN.items()},
 }

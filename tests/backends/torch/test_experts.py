@@ -18,13 +18,29 @@ calm = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 NAMES = ("experts", "router", "dispatch", "balance", "aux_loss", "mlp", "Router", "GroupedLinear",
-         "rows", "end", "share", "gate_up", "E", "A", "m")  # fmt: skip
+         "rows", "end", "share", "gate_up", "E", "A", "m", "shared", "best_groups", "glu",
+         "token_gate", "within_capacity", "correction")  # fmt: skip
 ROUTERS: tuple[dict[str, Any], ...] = (
     {},
     {"renorm": True},
     {"bias": True, "aux_loss": {"balance": 0.01}},
     {"score": "none", "after_topk": "softmax", "aux_loss": {"balance": 0.5, "z": 0.25}},
     {"renorm": True, "aux_loss": {"z": 0.001}},
+    {"score": "sigmoid", "correction": True, "renorm": True, "renorm_eps": 0.01, "scale": 2.5},
+    {"score": "sigmoid", "bias": True, "aux_loss": {"balance": 0.01}, "jitter": 0.1},
+    {"score": "none", "after_topk": "sigmoid", "weigh": "input"},
+    {"capacity": 1.25, "renorm": True, "aux_loss": {"balance": 0.01}},
+    {"score": "none", "after_topk": "softmax", "correction": True, "weigh": "input", "scale": 0.5},
+)
+GROUPS: tuple[dict[str, Any], ...] = (
+    {},
+    {"groups": 3, "top_groups": 2},
+    {"groups": 3, "top_groups": 2, "group_score": "top2"},
+)
+CLAMPS: tuple[dict[str, Any], ...] = (
+    {"act": "silu", "clamp": 0.5, "alpha": 1.702, "up_offset": 1},
+    {"clamp": 0.3},
+    {"act": "silu", "alpha": 1.5},
 )
 INITS = ("torch", "xavier", {"normal": 0.02}, {"normal": 0.5, "residual": "depth_scaled"})
 
@@ -32,15 +48,22 @@ INITS = ("torch", "xavier", {"normal": 0.02}, {"normal": 0.5, "residual": "depth
 @st.composite
 def mixtures(draw: Any) -> dict[str, Any]:
     """A mixture over vectors of 16."""
-    experts = draw(st.integers(1, 5))
+    experts = draw(st.integers(1, 6))
     expert = {
         "hidden": draw(st.sampled_from([8, 16, 12])),
         "act": draw(st.sampled_from(["relu", "silu", "quick_gelu"])),
         "gated": draw(st.booleans()),
         "bias": draw(st.booleans()),
     }
+    if expert["gated"] and draw(st.booleans()):
+        expert |= draw(st.sampled_from(CLAMPS))
     top_k, router = draw(st.integers(1, experts)), draw(st.sampled_from(ROUTERS))
-    return {"moe": {"experts": experts, "top_k": top_k, "expert": expert, "router": router}}
+    if experts == 6 and top_k <= 4:
+        router = {**router, **draw(st.sampled_from(GROUPS))}
+    body = {"experts": experts, "top_k": top_k, "expert": expert, "router": router}
+    if draw(st.booleans()):
+        body["shared"] = {**expert, "token_gate": draw(st.booleans())}
+    return {"moe": body}
 
 
 @st.composite
