@@ -52,7 +52,9 @@ def shake(model: "nn.Module", seed: int = 0) -> None:
     import torch
 
     draw = torch.Generator().manual_seed(seed)
-    for name, parameter in [*model.named_parameters(), *model.named_buffers()]:
+    kept = model.state_dict(keep_vars=True)
+    buffers = {name: tensor for name, tensor in model.named_buffers() if name in kept}
+    for name, parameter in {**dict(model.named_parameters()), **buffers}.items():
         noise = torch.randn(parameter.shape, generator=draw)
         wide = parameter.dim() > 1
         scale = (parameter[0].numel() ** -0.5) if wide else 0.1
