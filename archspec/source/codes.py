@@ -112,6 +112,11 @@ CODES: dict[str, str] = {
     "AR0712": "two tensors for one parameter",
     "AR0713": "weights that are not finite",
     "AR0714": "unknown family of weights",
+    "AR0715": "no layout to export to",
+    "AR0716": "parameters without a place in a layout",
+    "AR0717": "rename rule without a way back",
+    "AR0718": "weights that would not be read back",
+    "AR0719": "tied parameters that were untied",
     # Published configs
     "AR0720": "not a config",
     "AR0721": "unknown model type",

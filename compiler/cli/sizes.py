@@ -1,10 +1,11 @@
-"""Sizes on the command line: `B=1,S=8192` assigns dimension letters."""
+"""Sizes on the command line: `B=1,S=8192` assigns dimension letters, `5GB` is a size in bytes."""
 
 import re
 
 from compiler.answer import CannotAnswer
 
 ITEM = re.compile(r"([A-Za-z][A-Za-z0-9_]*)=([0-9][0-9_]*)")
+BYTES = re.compile(r"([0-9]{1,15})(?:\.([0-9]))? ?([KMGT]i?)?B?", re.IGNORECASE)
 MOST = 2**53
 
 
@@ -20,6 +21,18 @@ def parse_sizes(text: str) -> dict[str, int]:
             raise CannotAnswer(f"`{letter}` is given twice", "write sizes as `B=1,S=8192`")
         sizes[letter] = _bounded(letter, match[2])
     return sizes
+
+
+def byte_count(text: str) -> int:
+    """`5GB`, `500 MB`, `1.5GiB` or a plain number, in bytes; at least one."""
+    match = BYTES.fullmatch(text.strip())
+    tenths = int(match[1]) * 10 + int(match[2] or 0) if match else 0
+    prefix = (match[3] or "").lower() if match else ""
+    base = 1024 if prefix.endswith("i") else 1000
+    size = tenths * int(base ** " kmgt".index(prefix[:1] or " ")) // 10
+    if not 1 <= size <= MOST:
+        raise CannotAnswer(f"`{text}` is not a size", "write one as `5GB` or `500MB`")
+    return size
 
 
 def _bounded(letter: str, digits: str) -> int:

@@ -42,6 +42,13 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         ),
         Command("fmt", "SPEC...", "write specs in their canonical form, comments kept"),
         Command("build", "SPEC...", "compile specs to PyTorch source, ONNX and a cost report"),
+        Command(
+            "export-weights",
+            "SPEC",
+            "write weights in the layout of a family's own files",
+            module="export_weights",
+            function="export_weights",
+        ),
     ),
     "Look": (
         Command("show", "SPEC", "print the resolved spec or the program after a pass"),

@@ -1,6 +1,6 @@
 """Which parameter each tensor of a checkpoint becomes, before anything is judged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from compiler.importers.lazy import Lazy
@@ -126,3 +126,18 @@ def _settle(
         return
     for name, tensor in result.items():
         made.setdefault(name, []).append(Claim(keys, tensor))
+
+
+def alike(misfits: Iterable[KeyMisfit]) -> list[KeyMisfit]:
+    """Those of one reason as one."""
+    reasons: dict[str, list[KeyMisfit]] = {}
+    for misfit in misfits:
+        reasons.setdefault(misfit.reason, []).append(misfit)
+    return [
+        KeyMisfit(
+            tuple(key for each in found for key in each.keys),
+            tuple(name for each in found for name in each.targets),
+            reason,
+        )
+        for reason, found in reasons.items()
+    ]

@@ -11,6 +11,7 @@ from compiler.importers.lazy import Lazy
 from compiler.importers.operators import Shape
 from compiler.importers.printable import printable
 from compiler.importers.problem import HELP_INDENT, about_file
+from compiler.importers.ties import Rift
 
 MOST_HINTS = 20
 
@@ -51,14 +52,21 @@ def different_shape(
     return about_file("AR0710", path, message, f"from {listed(keys)}" if renamed else "this file")
 
 
-def different_tie(
-    path: Path, alias: str, owner: str, keys: tuple[Sequence[str], Sequence[str]]
-) -> Diagnostic:
+def different_tie(path: Path, rift: Rift) -> Diagnostic:
     """AR0711: the spec ties what the file holds as two different tensors."""
-    message = f"`{alias}` is tied to `{owner}` in the spec but differs from it in the weights"
-    note = f"{listed(keys[0])} and {listed(keys[1])} are not equal"
+    alias = rift.alias
+    message = f"`{alias}` is tied to `{rift.owner}` in the spec but differs from it in the weights"
+    note = f"{listed(rift.keys[0])} and {listed(rift.keys[1])} are not equal"
     hint = f"the weights are untied: give `{alias.rpartition('.')[0]}` its own table in the spec"
     return about_file("AR0711", path, message, note, hint)
+
+
+def untied(path: Path, rift: Rift, patches: Sequence[str]) -> Diagnostic:
+    """AR0719, a warning: a table of its own is built where the spec has a tie."""
+    message = f"`{rift.alias}` differs from `{rift.owner}`, which the spec ties it to: untied"
+    note = f"{listed(rift.keys[0])} and {listed(rift.keys[1])} are not equal"
+    hint = f"say so in the spec: {' '.join(f'--set {patch}' for patch in patches)}"
+    return about_file("AR0719", path, message, note, hint, severity="warning")
 
 
 def different_copies(

@@ -1,11 +1,11 @@
 """Every parameter of a model from a checkpoint, strict both ways."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from archspec.source.diagnostic import Diagnostic
-from compiler.importers.claims import Claims, KeyMisfit, claim
+from compiler.importers.claims import Claims, alike, claim
 from compiler.importers.differences import (
     different_copies,
     different_shape,
@@ -18,6 +18,7 @@ from compiler.importers.fusion import Fusion, canonical_rules
 from compiler.importers.lazy import NUMBERS, Lazy, same
 from compiler.importers.operators import Shape, Sizes
 from compiler.importers.rules import Rules
+from compiler.importers.ties import rifts
 from compiler.importers.weights_file import Checkpoint
 
 
@@ -48,20 +49,36 @@ def fill(
     """
     aliases = dict(ties or {})
     owners = {name: shape for name, shape in parameters.items() if name not in aliases}
-    shapes = {**owners, **{a: owners[o] for a, o in aliases.items() if o in owners}}
-    ours = canonical_rules(shapes, fusions)
-    tried = [claim(checkpoint, read, shapes, sizes or {}) for read in (rules, ours) if read]
-    claims = min(tried, key=lambda made: len(made.unused))
-    problems = [*_copies(checkpoint, claims), *_ties(checkpoint, claims, aliases)]
+    claims = claims_of(owners, checkpoint, rules, fusions, aliases, sizes or {})
+    problems = _copies(checkpoint, claims)
+    problems += [different_tie(checkpoint.path, rift) for rift in rifts(claims, aliases)]
     sources = {n: t for n, t in _sources(claims, aliases).items() if n in owners}
     unfilled = tuple(n for n in owners if n not in sources and n not in claims.misfit_targets)
     if claims.unused or unfilled:
         problems.insert(0, left_over(checkpoint.path, claims, unfilled, ruled=rules is not None))
-    problems += [no_fit(checkpoint.path, alike) for alike in _alike(claims.misfits)]
+    problems += [no_fit(checkpoint.path, misfit) for misfit in alike(claims.misfits)]
     problems += _unlike(checkpoint, claims, sources, owners)
     if problems:
         return tuple(problems)
     return Filled({name: sources[name] for name in owners}, claims.dropped)
+
+
+def claims_of(
+    owners: Mapping[str, Shape],
+    checkpoint: Checkpoint,
+    rules: Rules | None,
+    fusions: Sequence[Fusion],
+    aliases: Mapping[str, str],
+    sizes: Sizes,
+) -> Claims:
+    """What a checkpoint gives, read by `rules` or in our own names, whichever leaves less unused.
+
+    `owners` are the parameters but for `aliases` of them.
+    """
+    shapes = {**owners, **{a: owners[o] for a, o in aliases.items() if o in owners}}
+    ours = canonical_rules(shapes, fusions)
+    tried = [claim(checkpoint, read, shapes, sizes) for read in (rules, ours) if read]
+    return min(tried, key=lambda made: len(made.unused))
 
 
 def _sources(claims: Claims, aliases: Mapping[str, str]) -> dict[str, Lazy]:
@@ -79,18 +96,6 @@ def _copies(checkpoint: Checkpoint, claims: Claims) -> list[Diagnostic]:
         for other in made[1:]
         if not same(made[0].tensor, other.tensor)
     ]
-
-
-def _ties(checkpoint: Checkpoint, claims: Claims, aliases: Mapping[str, str]) -> list[Diagnostic]:
-    problems = []
-    for alias, owner in aliases.items():
-        if alias not in claims.made or owner not in claims.made:
-            continue
-        lent, owned = claims.made[alias][0], claims.made[owner][0]
-        if not same(lent.tensor, owned.tensor):
-            keys = lent.keys, owned.keys
-            problems.append(different_tie(checkpoint.path, alias, owner, keys))
-    return problems
 
 
 def _unlike(
@@ -111,18 +116,3 @@ def _unlike(
         sources_of = [key for name in names for key in claims.keys_of(name)]
         problems.append(different_shape(checkpoint.path, names, wanted, found, sources_of))
     return problems
-
-
-def _alike(misfits: Iterable[KeyMisfit]) -> list[KeyMisfit]:
-    """Those of one reason as one."""
-    reasons: dict[str, list[KeyMisfit]] = {}
-    for misfit in misfits:
-        reasons.setdefault(misfit.reason, []).append(misfit)
-    return [
-        KeyMisfit(
-            tuple(key for each in alike for key in each.keys),
-            tuple(name for each in alike for name in each.targets),
-            reason,
-        )
-        for reason, alike in reasons.items()
-    ]

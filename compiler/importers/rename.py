@@ -7,7 +7,7 @@ from compiler.importers.lazy import Lazy
 from compiler.importers.misfit import Misfit
 from compiler.importers.operators import Shape, Sizes, Squeeze, Stack, Transpose, Unstack
 from compiler.importers.regroup import Rearrange
-from compiler.importers.rules import Rule, Rules
+from compiler.importers.rules import Rule
 from compiler.importers.template import Captures
 
 Place: TypeAlias = tuple[int | None, int]
@@ -70,47 +70,6 @@ def backward(
     if isinstance(bundle, Misfit):
         return bundle
     return {rule.source.fill(_with(captures, j)): tensor for (j, _), tensor in bundle.items()}
-
-
-def restore(parameters: Mapping[str, Lazy], rules: Rules, sizes: Sizes) -> dict[str, Lazy] | Misfit:
-    """Our `parameters` under the names and in the layout of the files that `rules` read.
-
-    A parameter that several rules give is written by the first; dropped tensors stay dropped.
-    """
-    made: dict[str, Lazy] = {}
-    left = dict(parameters)
-    for rule in rules.rules:
-        for captures, places in _groups(rule, left):
-            bundle = {place: left[name] for place, name in places.items()}
-            tensors = backward(rule, captures, bundle, sizes)
-            if isinstance(tensors, Misfit):
-                return tensors
-            made.update(tensors)
-            for name in places.values():
-                del left[name]
-    if left:
-        return Misfit(f"no rule gives `{next(iter(left))}`")
-    return made
-
-
-def _groups(rule: Rule, names: Mapping[str, Lazy]) -> list[tuple[Captures, dict[Place, str]]]:
-    """The sets of parameters that one application of `rule` gives, complete ones only."""
-    found: dict[tuple[tuple[str, str], ...], dict[Place, str]] = {}
-    for name in names:
-        for number, target in enumerate(rule.targets):
-            captures = target.match(name)
-            if captures is None:
-                continue
-            common = {k: said for k, said in captures.items() if not (k == "j" and rule.spreads)}
-            j = int(captures["j"]) if rule.spreads else None
-            found.setdefault(tuple(common.items()), {})[j, number] = name
-    return [(dict(common), places) for common, places in found.items() if _whole(rule, places)]
-
-
-def _whole(rule: Rule, places: Mapping[Place, str]) -> bool:
-    members = {j for j, _ in places}
-    consecutive = not rule.spreads or members == set(range(len(members)))
-    return consecutive and len(places) == len(members) * len(rule.targets)
 
 
 def _goals(

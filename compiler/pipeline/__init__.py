@@ -10,18 +10,21 @@ if TYPE_CHECKING:
     from compiler.pipeline.ask import Checked, check, cost, graph, primitives, show, verify
     from compiler.pipeline.building import Built, build
     from compiler.pipeline.drift import Drift, check_generated
+    from compiler.pipeline.exporting import Exported, export
     from compiler.pipeline.program import Program, compile
 
 __all__ = [
     "Built",
     "Checked",
     "Drift",
+    "Exported",
     "Program",
     "build",
     "check",
     "check_generated",
     "compile",
     "cost",
+    "export",
     "graph",
     "primitives",
     "show",
@@ -32,6 +35,7 @@ MODULES: Final = {
     "ask": ("Checked", "check", "cost", "graph", "primitives", "show", "verify"),
     "building": ("Built", "build"),
     "drift": ("Drift", "check_generated"),
+    "exporting": ("Exported", "export"),
     "program": ("Program", "compile"),
 }
 

@@ -23,6 +23,7 @@ from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
 from compiler.pipeline.texts import KINDS, Text, attend_source, origin, texts
+from compiler.pipeline.untie import untie
 from compiler.pipeline.weights import Weights, weights_for
 from compiler.report.budget import Verdict
 from compiler.report.summary import Written, summary
@@ -110,7 +111,8 @@ def build(
             "a spec from standard input has no place of its own", "say where with `--out`"
         )
     spec = archspec.load(path, set=set)
-    plain = lowered(spec)
+    kept = untie(spec, lowered(spec), weights if "onnx" in emit else "none")
+    spec, plain = kept.spec, kept.plain
     report = report_of(spec, plain)
     found = places(path, out)
     job = Job(spec, plain, texts(spec, plain, emit), progress)
@@ -118,7 +120,7 @@ def build(
     written = job.write(found, chosen)
     notes = (chosen.absent,) if chosen is not None and chosen.absent else ()
     seconds = time.monotonic() - began
-    agreed = _agreement(spec, set, progress) if verify else None
+    agreed = _agreement(spec, progress) if verify else None
     return Built(
         spec.name,
         written,
@@ -126,17 +128,17 @@ def build(
         dict(report.at),
         seconds,
         notes,
-        chosen.warnings if chosen is not None else (),
+        (*kept.warnings, *(chosen.warnings if chosen is not None else ())),
         agreed,
         report.verdicts,
     )
 
 
-def _agreement(spec: Spec, set: Sequence[str], progress: Progress) -> "Check":
+def _agreement(spec: Spec, progress: Progress) -> "Check":
     from compiler.verify import agreement
 
     progress("holding ONNX Runtime against torch")
-    return agreement(spec, set=set)
+    return agreement(spec, set=spec.settings)
 
 
 @dataclass(frozen=True)

@@ -76,12 +76,12 @@ def write_folder(target: Path, origin: Origin) -> Iterator[Draft]:
     else's, and where the disk is full; `target` is then as it was.
     """
     place = Path(os.path.realpath(target))
-    with _plainly(target):
+    with plainly(target):
         draft, claim = _begin(place)
     try:
-        with _full_disk(target):
+        with full_disk(target):
             yield draft
-        with _plainly(target):
+        with plainly(target):
             _seal(draft, origin)
             _commit(draft.folder, place)
     except BaseException:
@@ -157,7 +157,7 @@ def _commit(draft: Path, place: Path) -> None:
 
 
 @contextmanager
-def _plainly(target: Path) -> Iterator[None]:
+def plainly(target: Path) -> Iterator[None]:
     """Say in one sentence why a folder could not be written."""
     try:
         yield
@@ -167,7 +167,7 @@ def _plainly(target: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _full_disk(target: Path) -> Iterator[None]:
+def full_disk(target: Path) -> Iterator[None]:
     """Of the errors of the block, only a full disk is certain to be about the target."""
     try:
         yield

@@ -9,21 +9,19 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
 from compiler.importers.checkpoint import open_checkpoint
 from compiler.importers.draw import drawn
-from compiler.importers.families import rules_of
 from compiler.importers.fill import fill
 from compiler.importers.finite import not_finite
 from compiler.importers.fusion import Fusion
 from compiler.importers.lazy import Lazy
-from compiler.importers.rules import Rules
-from compiler.ir.graph import Value
-from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import value
-from compiler.ops import Borrow
-from compiler.passes.fuse import fusions
+from compiler.pipeline.reading import Reading, fusions_of, reading_of, shapes_of
 
 DRAWN_LIMIT: Final = 4 << 30
 """Bytes of drawn weights above which only graphs are written."""
+
+NO_FILE: Final = ("none", "init")
+"""Words for `--weights` that name no checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -38,52 +36,39 @@ class Weights:
 
 def weights_for(spec: Spec, plain: Program, fused: Program, asked: str) -> Weights:
     """The weights that `--weights` asks for: `none`, `init` or a path. Raises SpecError."""
-    joined = tuple(Fusion(whole, parts) for whole, parts in fusions(fused).items())
     if asked == "none":
-        return Weights(None, joined)
-    parameters = plain.parameters()
-    shapes = {
-        name: tuple(value(size, plain.key.sizes) for size in p.shape)
-        for name, p in parameters.items()
-    }
+        return Weights(None, fusions_of(fused))
     if asked == "init":
-        size = 4 * sum(value(p.count, plain.key.sizes) for p in parameters.values())
-        if size > DRAWN_LIMIT:
-            return Weights(
-                None,
-                joined,
-                f"drawn weights would take {size >> 30} GiB; only graphs are written above 4 GiB",
-            )
-        return Weights(drawn(shapes, {name: p.init for name, p in parameters.items()}), joined)
-    opened = open_checkpoint(Path(asked))
+        return _drawn(plain, fusions_of(fused))
+    return _read(Path(asked), reading_of(spec, plain, fused))
+
+
+def _drawn(plain: Program, fusions: tuple[Fusion, ...]) -> Weights:
+    parameters = plain.parameters()
+    size = 4 * sum(value(p.count, plain.key.sizes) for p in parameters.values())
+    if size > DRAWN_LIMIT:
+        return Weights(
+            None,
+            fusions,
+            f"drawn weights would take {size >> 30} GiB; only graphs are written above 4 GiB",
+        )
+    inits = {name: p.init for name, p in parameters.items()}
+    return Weights(drawn(shapes_of(plain), inits), fusions)
+
+
+def _read(path: Path, reading: Reading) -> Weights:
+    opened = open_checkpoint(path)
     if isinstance(opened, tuple):
         raise SpecError(opened)
-    sizes = {
-        **plain.key.sizes,
-        **{name: int(n) for name, n in spec.dims.items() if isinstance(n, int)},
-    }
     filled = fill(
-        shapes, opened, rules=_rules(spec), fusions=joined, ties=_ties(plain), sizes=sizes
+        reading.shapes,
+        opened,
+        rules=reading.rules,
+        fusions=reading.fusions,
+        ties=reading.ties,
+        sizes=reading.sizes,
     )
     if isinstance(filled, tuple):
         raise SpecError(filled)
-    warning = not_finite(filled.sources, Path(asked))
-    return Weights(filled.sources, joined, warnings=(warning,) if warning else ())
-
-
-def _ties(plain: Program) -> dict[str, str]:
-    """Names that a file may give to a table that another node owns, with the owner's."""
-    found: dict[str, str] = {}
-    for node in plain.main:
-        if isinstance(node.what, Borrow):
-            for reader, _ in plain.main.readers(Value(node.id)):
-                own = "weight" if isinstance(reader.what, Operator) else "tokens.weight"
-                found[f"{reader.id}.{own}"] = node.what.path
-    return found
-
-
-def _rules(spec: Spec) -> Rules | None:
-    rules = rules_of(spec)
-    if isinstance(rules, tuple):
-        raise SpecError(rules)
-    return rules
+    warning = not_finite(filled.sources, path)
+    return Weights(filled.sources, reading.fusions, warnings=(warning,) if warning else ())

@@ -1,9 +1,9 @@
-"""`--at` reads letters and whole numbers, and refuses everything else with exit code 2."""
+"""Sizes are letters with whole numbers, or bytes; everything else is refused with exit code 2."""
 
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.cli.sizes import parse_sizes
+from compiler.cli.sizes import byte_count, parse_sizes
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,25 @@ def test_reads(text: str, sizes: dict[str, int]) -> None:
 def test_refuses(text: str) -> None:
     with pytest.raises(CannotAnswer):
         parse_sizes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("5GB", 5_000_000_000),
+        ("500 mb", 500_000_000),
+        ("2GiB", 2 << 30),
+        ("1.5K", 1500),
+        ("1.5KiB", 1536),
+        ("1234", 1234),
+        ("7B", 7),
+    ],
+)
+def test_bytes(text: str, size: int) -> None:
+    assert byte_count(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "0", "-1", "1.25GB", "5EB", "9" * 30, "5G B", "5GBs"])
+def test_what_is_no_number_of_bytes(text: str) -> None:
+    with pytest.raises(CannotAnswer):
+        byte_count(text)

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 from archspec.source.span import Span
 from compiler.importers.fill import Filled, fill
 from compiler.importers.names import Names
-from compiler.importers.rename import restore
+from compiler.importers.restore import restore
 from compiler.importers.rules import Rules, parse_rules
 from tests.importers.samples import Array, opened
 
@@ -38,8 +38,9 @@ def goes_back(folder: Path, rules: Rules, shapes: Shapes, lost: set[str]) -> Non
     """Filled and restored, the file is what it was, but for `lost` and a prefix."""
     found = fill(shapes, opened(folder), rules=rules)
     assert isinstance(found, Filled), found
-    back = restore(found.sources, rules, {})
-    assert isinstance(back, dict), back
+    made = restore(found.sources, rules, {})
+    assert not (made.unruled or made.misfits or made.astray), made
+    back = made.tensors
     file = load_file(folder / "model.safetensors")
     assert set(file) - lost == {_named(file, name) for name in back}
     for name, tensor in back.items():
@@ -47,5 +48,5 @@ def goes_back(folder: Path, rules: Rules, shapes: Shapes, lost: set[str]) -> Non
 
 
 def _named(file: Mapping[str, Array], name: str) -> str:
-    """The key of the file, which may have a prefix of one segment."""
-    return next((key for key in file if key == name or key.partition(".")[2] == name), name)
+    """The key of the file, which may lack the prefix of one segment."""
+    return next((key for key in file if key in (name, name.partition(".")[2])), name)

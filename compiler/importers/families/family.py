@@ -26,12 +26,24 @@ class Family:
     """Models whose files are alike.
 
     `rules` gives the rename rules of its checkpoints for the names of a spec; `spec` reads a config
-    as `dims`, `inputs`, `defaults` and `graph`, for each of `types` by its `model_type`.
+    as `dims`, `inputs`, `defaults` and `graph`, for each of `types` by its `model_type`. The names
+    of a whole model's files have a `prefix` that those of its bare body lack, but for names below
+    `heads`; rules leave it out.
     """
 
     rules: Callable[[Names], dict[str, Any]]
     spec: Callable[[Config], Written] | None = None
     types: Mapping[str, ModelType] = field(default_factory=dict)
+    prefix: str = ""
+    heads: tuple[str, ...] = ("lm_head", "cls", "classifier")
+
+    def named(self, names: Names) -> dict[str, Any]:
+        """The rules with the names of a whole model's files."""
+        return {self._whole(source): rule for source, rule in self.rules(names).items()}
+
+    def _whole(self, source: str) -> str:
+        outside = source.startswith("*") or source.partition(".")[0] in self.heads
+        return source if outside or not self.prefix else f"{self.prefix}.{source}"
 
 
 @dataclass(frozen=True)

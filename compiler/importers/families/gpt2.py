@@ -85,4 +85,5 @@ GPT2 = Family(
             },
         )
     },
+    prefix="transformer",
 )

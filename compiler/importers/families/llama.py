@@ -91,4 +91,5 @@ LLAMA = Family(
             },
         ),
     },
+    prefix="model",
 )

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from archspec.model.spec import Spec
 
 FAMILIES: Mapping[str, Family] = {
-    "bert": Family(bert),
+    "bert": Family(bert, prefix="bert"),
     "gpt2": GPT2,
     "llama": LLAMA,
-    "mixtral": Family(mixtral),
-    "vit": Family(vit),
+    "mixtral": Family(mixtral, prefix="model"),
+    "vit": Family(vit, prefix="vit"),
 }
 
 
@@ -53,4 +53,4 @@ def rules_of(spec: "Spec") -> Rules | tuple[Diagnostic, ...] | None:
         label = Label(weights.span, did_you_mean(weights.family, FAMILIES) or "unknown family")
         hint = f"there are {', '.join(FAMILIES)}; or write the rules themselves"
         return (Diagnostic("AR0714", message, label, help=hint),)
-    return parse_rules(family.rules(names_of(spec)), lambda _: weights.span)
+    return parse_rules(family.named(names_of(spec)), lambda _: weights.span)
