@@ -1,5 +1,7 @@
 """The way back from our parameters to the tensors of a file, and what has none."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from tests.importers.test_rename import rules_from
 QKV = {"m.{i}.qkv.*": {"to": ["h.{i}.q.*", "h.{i}.k.*", "h.{i}.v.*"], "op": "split"}}
 
 
-def back(rules: dict[str, object], *names: str, ties: dict[str, str] | None = None) -> Restored:
+def back(rules: Mapping[str, object], *names: str, ties: dict[str, str] | None = None) -> Restored:
     return restore(held({name: counted(2, 2) for name in names}), rules_from(rules), {}, ties)
 
 
