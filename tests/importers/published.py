@@ -48,5 +48,5 @@ def goes_back(folder: Path, rules: Rules, shapes: Shapes, lost: set[str]) -> Non
 
 
 def _named(file: Mapping[str, Array], name: str) -> str:
-    """The key of the file, which may lack the prefix of one segment."""
-    return next((key for key in file if key in (name, name.partition(".")[2])), name)
+    """The key of the file, which may have a prefix of one segment."""
+    return next((key for key in file if key == name or key.partition(".")[2] == name), name)
