@@ -11,8 +11,10 @@ from archspec.components.component import Component, Conflict
 from archspec.components.fields import Count, Edge, Flag, Positive
 from archspec.components.grid_bias import GridBias
 from archspec.components.letters import LETTERS, BiasLetters, Letters
+from archspec.components.qk_norm import QkNorm
 from archspec.components.rope import Rope
 from archspec.components.t5_bias import T5Bias
+from archspec.components.temperature import Temperature
 from archspec.source.compose import value_of
 from archspec.source.number import Sized
 from archspec.source.report import Report
@@ -41,8 +43,6 @@ class Attention(Component):
     later: ClassVar[frozenset[str]] = frozenset(
         {
             "prefix",
-            "temperature",
-            "qk_norm",
             "latent",
         }
     )
@@ -108,6 +108,10 @@ class Attention(Component):
     sink: Flag = Field(False, description="a learned score a head that takes a share of each row")
     gate: Flag = Field(
         False, description="multiply the heads by the sigmoid of a linear map of the input"
+    )
+    qk_norm: QkNorm | None = Field(None, description="a norm on queries and keys")
+    temperature: Temperature | None = Field(
+        None, description="a factor on queries that grows with their position"
     )
     rope: Rope | None = Field(None, description="rotary positions on queries and keys")
     position_bias: Alibi | T5Bias | GridBias | None = Field(

@@ -16,6 +16,7 @@ def conflicts(part: "Attention") -> Iterator[Conflict]:
     yield from _turned(part)
     yield from _across(part)
     yield from _factor(part)
+    yield from _whole_width(part)
     yield from _biases(part)
 
 
@@ -98,6 +99,18 @@ def _factor(part: "Attention") -> Iterator[Conflict]:
             "a plain product has no factor",
             (("score", "this is the plain product"),),
             help="leave one of them out",
+        )
+
+
+def _whole_width(part: "Attention") -> Iterator[Conflict]:
+    norm = part.qk_norm
+    if norm is not None and norm.over == "all" and norm.when == "after_rope":
+        yield Conflict(
+            "AR0108",
+            "`over: all` does not go with `when: after_rope`",
+            "qk_norm",
+            "the whole width is divided before there are heads, and heads are turned",
+            help="write `when: before_rope` or `over: head`",
         )
 
 

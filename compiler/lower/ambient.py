@@ -22,9 +22,11 @@ from compiler.ops import (
     Newest,
     NewestReal,
     PlacedAngles,
+    PlacedTemperatures,
     Restart,
     RopeAngles,
     SeenMask,
+    Temperatures,
 )
 
 
@@ -90,13 +92,13 @@ class Ambience:
             case "table":
                 vocabulary, width = found.shape
                 return self._op("table", Borrow(str(need.key[0]), vocabulary, width))
-            case "angle":
+            case "angle" | "factor":
                 operator, stream = need.key
-                if isinstance(operator, PlacedAngles):
-                    return self._op("angle", operator, self._place(str(stream)))
-                assert isinstance(operator, RopeAngles)
+                if isinstance(operator, PlacedAngles | PlacedTemperatures):
+                    return self._op(need.kind, operator, self._place(str(stream)))
+                assert isinstance(operator, RopeAngles | Temperatures)
                 path = self._path(str(stream))
-                return self._op("angle", operator, path, self._pos(str(stream)))
+                return self._op(need.kind, operator, path, self._pos(str(stream)))
             case "bias":
                 return self._bias(need, found)
             case "place":

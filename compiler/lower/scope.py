@@ -21,6 +21,7 @@ ROOT: Final = "main"
 Ambient: TypeAlias = Literal[
     "angle",
     "bias",
+    "factor",
     "seen",
     "memory",
     "kv",

@@ -28,6 +28,7 @@ from compiler.ops.explicit_attention import ExplicitAttention
 from compiler.ops.flatten import FlattenGrid
 from compiler.ops.grid_offsets import GridOffsets
 from compiler.ops.grouped_linear import GroupedLinear
+from compiler.ops.head_norm import HeadNorm
 from compiler.ops.heads import MergeHeads, SplitHeads
 from compiler.ops.insert import Insert
 from compiler.ops.joint_cache import JointCacheUpdate
@@ -39,6 +40,7 @@ from compiler.ops.linear import Linear
 from compiler.ops.masked_bias import MaskedBias
 from compiler.ops.mixture import Mixture, SourceWeights
 from compiler.ops.multiply import Multiply
+from compiler.ops.per_head_norm import PerHeadNorm
 from compiler.ops.placed_angles import PlacedAngles
 from compiler.ops.placed_positions import PlacedPositions
 from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
@@ -68,6 +70,7 @@ from compiler.ops.states import (
     ZeroStates,
 )
 from compiler.ops.take_type import TypeEmbedding
+from compiler.ops.temperature import PlacedTemperatures, Sharpen, Temperatures
 from compiler.ops.token_gate import TokenGate
 from compiler.ops.zero_padding import ZeroPadding
 
@@ -103,6 +106,7 @@ __all__ = [
     "FlattenGrid",
     "GridOffsets",
     "GroupedLinear",
+    "HeadNorm",
     "IndexPool",
     "Insert",
     "JointCacheUpdate",
@@ -125,9 +129,11 @@ __all__ = [
     "Multiply",
     "Newest",
     "NewestReal",
+    "PerHeadNorm",
     "PlacedAngles",
     "PlacedPositions",
     "PlacedSinusoid",
+    "PlacedTemperatures",
     "Prepend",
     "RealIds",
     "Recurrence",
@@ -142,6 +148,7 @@ __all__ = [
     "SeenMask",
     "SharedEmbedding",
     "SharedLinear",
+    "Sharpen",
     "Sink",
     "Sinusoid",
     "Softcap",
@@ -150,6 +157,7 @@ __all__ = [
     "SplitHeads",
     "StackedCell",
     "StackedLstmCell",
+    "Temperatures",
     "TokenGate",
     "TypeEmbedding",
     "ZeroPadding",

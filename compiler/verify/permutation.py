@@ -23,6 +23,7 @@ from compiler.ops import (
     PlacedAngles,
     PlacedPositions,
     PlacedSinusoid,
+    PlacedTemperatures,
     Recurrence,
     Restart,
     RopeAngles,
@@ -31,6 +32,7 @@ from compiler.ops import (
     Sinusoid,
     StackedCell,
     StackedLstmCell,
+    Temperatures,
 )
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
@@ -65,7 +67,16 @@ RECURRENT: Final = (
     StackedCell,
     StackedLstmCell,
 )
-ORDERED: Final = (*POSITIONS, *RECURRENT, CausalMask, Conv1d, Conv2d, Restart)
+ORDERED: Final = (
+    *POSITIONS,
+    *RECURRENT,
+    CausalMask,
+    Conv1d,
+    Conv2d,
+    PlacedTemperatures,
+    Restart,
+    Temperatures,
+)
 """Operators that tell one place from another."""
 
 PICKING: Final = (IndexPool, LastPool, EosPool)

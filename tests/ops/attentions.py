@@ -43,10 +43,51 @@ def clip(operator: Any, given: "Given") -> Tensor:
     return torch.where(x.abs() > operator.limit, x.sign() * operator.limit, x)
 
 
+def head_norm(operator: Any, given: "Given") -> Tensor:
+    """Head by head, with the gain of all or of the head."""
+    x: Tensor = given.inputs[0]
+    norm, heads = operator.norm, []
+    for n, each in enumerate(x.unbind(1)):
+        own = {k: v if v.dim() == 1 else v[n] for k, v in given.weights.items()}
+        middle = each - each.mean(dim=-1, keepdim=True) if isinstance(norm, ops.LayerNorm) else each
+        squares = (middle**2).sum(dim=-1, keepdim=True)
+        if isinstance(norm, ops.L2Norm):
+            heads.append(each / squares.sqrt())
+            continue
+        gain = own.get("weight", torch.tensor(1.0)) + getattr(norm, "unit_offset", False)
+        y = middle / torch.sqrt(squares / x.shape[-1] + norm.eps) * gain
+        heads.append(y + own.get("bias", 0))
+    return torch.stack(heads, dim=1)
+
+
+def temperatures(operator: Any, given: "Given") -> Tensor:
+    """Nakanishi 2025 as Llama 4 has it, place by place."""
+    x, pos = given.inputs
+    first = pos or 0
+    factors = [_factor(operator, t) for t in range(first, first + x.shape[1])]
+    return torch.tensor(factors)[:, None]
+
+
+def placed_temperatures(operator: Any, given: "Given") -> Tensor:
+    """The same of given places."""
+    rows = [[_factor(operator, t) for t in row] for row in given.inputs[0].tolist()]
+    return torch.tensor(rows)[:, None, :, None]
+
+
+def _factor(operator: Any, place: int) -> float:
+    scale: float = operator.scale
+    return 1 + scale * math.log(1 + (place + 1) // operator.floor)
+
+
 RULES: Mapping[type, Callable[[Any, "Given"], Any]] = {
     ops.BiasedAttention: attention,
     ops.Clip: clip,
     ops.ExplicitAttention: attention,
+    ops.HeadNorm: head_norm,
+    ops.PerHeadNorm: head_norm,
+    ops.PlacedTemperatures: placed_temperatures,
     ops.ScaledDotProductAttention: attention,
+    ops.Sharpen: lambda o, g: g.inputs[0] * g.inputs[1],
+    ops.Temperatures: temperatures,
     ops.Sink: lambda o, g: g.weights["weight"],
 }

@@ -134,6 +134,19 @@ def attention(**fields: Any) -> ops.ScaledDotProductAttention:
 HEADS = (floats(B, H, T, K), floats(B, H, T, K), floats(B, H, T, K))
 GROUPS = (floats(B, H, T, K), floats(B, G, S, K), floats(B, G, S, W))
 ANGLE = floats(T, K)
+QUERIES = (floats(B, H, T, K),)
+BARE: dict[str, ops.L2Norm | ops.RmsNorm] = {
+    "l2": ops.L2Norm(1e-3),
+    "bare": ops.RmsNorm(1e-3, weight=False),
+}
+NORMS: dict[str, ops.RmsNorm | ops.LayerNorm] = {
+    "rms": ops.RmsNorm(1e-3),
+    "offset": ops.RmsNorm(1e-3, unit_offset=True),
+    "offset after": ops.RmsNorm(1e-3, unit_offset=True, multiply="after_cast"),
+    "layer": ops.LayerNorm(1e-3),
+    "offset layer": ops.LayerNorm(1e-3, unit_offset=True),
+    "layer without bias": ops.LayerNorm(1e-3, bias=False),
+}
 
 SCALINGS: Mapping[str, Scaling] = {
     "linear": Linear(4.0),
@@ -174,6 +187,14 @@ CASES: dict[str, Case] = {
     "ExplicitAttention causal": Case(
         explicit(causal=True, softcap=2.0), (*HEADS, bools(T, T), floats(B, H, T, T), floats(H))
     ),
+    **{f"HeadNorm {name}": Case(ops.HeadNorm(norm), QUERIES) for name, norm in BARE.items()},
+    **{f"HeadNorm {name}": Case(ops.HeadNorm(norm), QUERIES) for name, norm in NORMS.items()},
+    **{f"PerHeadNorm {name}": Case(ops.PerHeadNorm(norm), QUERIES) for name, norm in NORMS.items()},
+    "Temperatures": Case(ops.Temperatures(0.3, 2), (SEQUENCE, None)),
+    "Temperatures pos": Case(ops.Temperatures(0.3, 2), (SEQUENCE, POS)),
+    "PlacedTemperatures": Case(ops.PlacedTemperatures(0.3, 2), (IDS,)),
+    "Sharpen": Case(ops.Sharpen(), (floats(B, H, T, K), floats(T, 1))),
+    "Sharpen placed": Case(ops.Sharpen(True), (floats(B, H, T, K), floats(B, 1, T, 1))),
     "CacheUpdate": Case(
         ops.CacheUpdate(S), (floats(B, G, T, K), floats(B, G, T, K), STATE, POS), {"kv": absent}
     ),

@@ -24,12 +24,15 @@ from compiler.ops import (
     Borrow,
     Dropout,
     GroupedLinear,
+    HeadNorm,
     LayerNorm,
     Linear,
     LstmRecurrence,
+    PerHeadNorm,
     Recurrence,
     RmsNorm,
     Rotate,
+    Sharpen,
     Split,
     SplitHeads,
 )
@@ -37,7 +40,9 @@ from compiler.ops import (
 INLINE: Final = 48
 """Longest expression that is put into another one instead of getting a name."""
 
-AS_ARGUMENT: Final = (Linear, GroupedLinear, LayerNorm, RmsNorm, Dropout)
+AS_ARGUMENT: Final = (Linear, GroupedLinear, LayerNorm, RmsNorm, HeadNorm, PerHeadNorm, Dropout)
+HEADS: Final = (SplitHeads, HeadNorm, PerHeadNorm, Rotate, Sharpen)
+"""Operators that give heads, which are called after what they hold: `q`, `k`."""
 """Operators whose text has its input as an argument, so that a sum or product can stand there."""
 
 LONGEST: Final = 84
@@ -296,7 +301,7 @@ def _stem(node: Node, port: int, suffix: str, *, same: bool) -> str:
     what = node.what
     if isinstance(what, Split) and what.names:
         return what.names[port]
-    if isinstance(what, Linear | SplitHeads | Rotate) and not same:
+    if isinstance(what, (Linear, *HEADS)) and not same:
         return node.id.partition("_")[0]
     if isinstance(what, Recurrence | LstmRecurrence) and not same:
         return called(node, port)

@@ -6,6 +6,7 @@ from archspec.components.attention import Attention
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly
 from compiler.lower.draws import Draws
+from compiler.lower.norm import norm
 from compiler.lower.scope import Scope, fixed
 from compiler.ops import Clip, Linear, SplitHeads
 
@@ -51,6 +52,9 @@ def projected(
             f"project `{id_}`, or choose heads and widths that fit",
             field="projections",
         )
+    normed = component.qk_norm if id_ in "qk" else None
+    if normed is not None and normed.over == "all":
+        x = norm(scope, f"{id_}_norm", normed.norm, x)
     if component.clip_qkv is not None:
         x = scope.op(f"{id_}_clip", Clip(component.clip_qkv), x)
     return scope.op(f"{id_}_heads", SplitHeads(count, each), x)

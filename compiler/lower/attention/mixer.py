@@ -2,15 +2,15 @@
 
 from archspec.components.attention import Attention
 from compiler.ir.graph import Value
-from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.around import Around
 from compiler.lower.attention.bias import biased
+from compiler.lower.attention.comparable import comparable
 from compiler.lower.attention.gate import gated
 from compiler.lower.attention.heads import heads, projected
 from compiler.lower.attention.keep import kept
 from compiler.lower.attention.mixture import explicit, mixture
-from compiler.lower.attention.turn import turned
 from compiler.lower.attention.view import view
-from compiler.lower.scope import Need, Scope, fixed
+from compiler.lower.scope import Need, Scope
 from compiler.ops import Linear, MergeHeads
 
 
@@ -30,10 +30,7 @@ def attention(
     q = projected(scope, component, draws, "q", x, sizes.queries, sizes.width)
     k = projected(scope, component, draws, "k", source, sizes.keys, sizes.width)
     v = projected(scope, component, draws, "v", source, sizes.keys, sizes.values)
-    if component.rope is not None:
-        restarts = component.segments and packed(scope, around.stream)
-        head_dim = fixed(scope.letters.fix(sizes.width))
-        q, k = turned(scope, component.rope, q, k, head_dim, around, restarts)
+    q, k = comparable(scope, component, q, k, around)
     if component.mask == "causal" and around.cached:
         k, v = kept(scope, k, v)
     bias, alone = None, explicit(component)

@@ -12,7 +12,7 @@ import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
 from tests.backends.onnx import mixture_cases, node_cases, recurrence_cases
-from tests.ops import biases, sights
+from tests.ops import attentions, biases, sights
 from tests.ops.reference import Given
 
 B, T, S = letter("B"), letter("T"), letter("S")
@@ -79,7 +79,7 @@ def _waves(length: int, halves: bool, shortened: bool) -> torch.Tensor:
 def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
     """A mask, a bias or what places give, by its definition."""
     ports = [port.name for port in operator.signature.inputs]
-    rule = {**sights.RULES, **biases.RULES}[type(operator)]
+    rule = {**sights.RULES, **biases.RULES, **attentions.RULES}[type(operator)]
 
     def oracle(n: Numbers) -> torch.Tensor:
         found: torch.Tensor = rule(operator, Given([n.get(port) for port in ports], n))
@@ -146,6 +146,8 @@ CASES: dict[str, Case] = {
         ops.Multiply(), {"x": shape(B, T, 6), "y": shape(B, T, 6)}, lambda n: n["x"] * n["y"]
     ),
     "clip": Case(ops.Clip(0.6), {"x": shape(B, T, 6)}, lambda n: n["x"].clamp(-0.6, 0.6)),
+    "temperatures": _sight(ops.Temperatures(0.3, 2), x=WHOLE),
+    "placed_temperatures": _sight(ops.PlacedTemperatures(0.3, 2), place=MARKS),
     "sink": Case(ops.Sink(4), {}, lambda n: n["weight"]),
     "scale": Case(ops.Scale(0.3), {"x": shape(B, T, 6)}, lambda n: 0.3 * n["x"]),
     "dropout": Case(ops.Dropout(0.5), {"x": shape(B, T, 6)}, lambda n: n["x"]),
