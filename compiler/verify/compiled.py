@@ -41,8 +41,9 @@ class Compiled:
 
     @property
     def parameters(self) -> int:
-        """Elements of weights."""
-        found = total(parameter.count for parameter in self.program.parameters().values())
+        """Elements of weights that are trained."""
+        known = self.program.parameters().values()
+        found = total(parameter.count for parameter in known if parameter.trained)
         return value(found, self.program.key.sizes)
 
 

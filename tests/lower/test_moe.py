@@ -8,7 +8,7 @@ from archspec.load import load
 from archspec.source.diagnostic import Diagnostic
 from compiler.ir.program import Program
 from compiler.lower import lower
-from compiler.ops import Dropout, GroupedLinear, Router
+from compiler.ops import Combine, Dispatch, Dropout, GroupedLinear, Router
 
 MOE: dict[str, Any] = {"experts": 4, "top_k": 2, "expert": {"hidden": 16, "act": "gelu"}}
 
@@ -44,6 +44,56 @@ def test_gated_experts_have_a_gate() -> None:
     kinds = list(operators(made).values())
     assert kinds.count("GroupedLinear") == 3
     assert kinds.count("Multiply") == 1
+
+
+def test_a_shared_network_stands_beside_the_experts() -> None:
+    shared = {"hidden": 12, "act": "silu", "gated": True, "token_gate": True}
+    found = operators(lowered({"y": {"moe": {**MOE, "shared": shared}, "in": "x"}}))
+    assert {path: kind for path, kind in found.items() if "experts" not in path} == {
+        "y.router": "Router",
+        "y.shared.gate": "Linear",
+        "y.shared.up": "Linear",
+        "y.shared.act": "Activation",
+        "y.shared.mix": "Multiply",
+        "y.shared.down": "Linear",
+        "y.shared.token_gate": "Linear",
+        "y.shared.gated": "TokenGate",
+        "y.sum": "Add",
+    }
+
+
+def test_shares_of_the_input_reach_the_dispatch_and_not_the_sum() -> None:
+    router = {"score": "none", "after_topk": "sigmoid", "weigh": "input"}
+    made = lowered({"y": {"moe": {**MOE, "router": router}, "in": "x"}})
+    weighed = {
+        type(node.what).__name__: node.inputs[port] is not None
+        for _, node, _ in made.flat()
+        for kind, port in ((Dispatch, 2), (Combine, 1))
+        if isinstance(node.what, kind)
+    }
+    assert weighed == {"Dispatch": True, "Combine": False}
+
+
+def test_clamped_experts_are_one_operator() -> None:
+    expert = {"hidden": 16, "act": "silu", "gated": True, "clamp": 7, "alpha": 1.7}
+    found = operators(lowered({"y": {"moe": {**MOE, "expert": expert}, "in": "x"}}))
+    assert found["y.experts.mix"] == "ClampedGlu"
+    assert "y.experts.act" not in found
+
+
+def test_only_routers_that_layers_share_add_up_their_losses() -> None:
+    router = {"aux_loss": {"balance": 0.1}}
+    for share, repeat in ((True, 2), (False, 2), (True, 1)):
+        stack = {
+            "repeat": repeat,
+            "share": share,
+            "layer": {"m": {"moe": {**MOE, "router": router}}},
+        }
+        made = lowered({"h": {"stack": stack, "in": "x"}}, defaults={"norm_at": "none"})
+        training = [n.what.training for _, n, _ in made.flat() if isinstance(n.what, Router)]
+        assert [each.repeated for each in training if each] == [share and repeat > 1] * len(
+            training
+        )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import itertools
 import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,58 @@ def test_the_document_has_every_router() -> None:
         "experts_per_token": 2,
         "touched_decoding": 3.5,
     }
+
+
+def shared(**moe: Any) -> dict[str, Any]:
+    """Qwen1.5-MoE-A2.7B: 24 layers of 60 experts, four of them for a token, and a shared one."""
+    network = {"act": "silu", "gated": True}
+    body = {
+        "experts": 60,
+        "top_k": 4,
+        "expert": {**network, "hidden": 1408},
+        "shared": {**network, "hidden": 5632, "token_gate": True},
+        **moe,
+    }
+    attention = {"heads": 16, "mask": "causal", "bias": "qkv", "rope": {"theta": 1000000}}
+    return {
+        "name": "qwen",
+        "inputs": {"ids": {"tokens": {"max": 8192}}},
+        "defaults": {"norm": {"rms": 1e-6}, "norm_at": "pre"},
+        "graph": {
+            "tok": {"embed": {"vocab": 151936, "dim": 2048}, "in": "ids"},
+            "h": {
+                "stack": {
+                    "repeat": 24,
+                    "layer": {"attn": {"attention": attention}, "mlp": {"moe": body}},
+                }
+            },
+            "final": {"norm": {"rms": 1e-6}},
+            "logits": {"unembed": {"vocab": 151936}},
+        },
+    }
+
+
+def test_a_shared_expert_is_active_for_every_token() -> None:
+    """The published model has 14.3 B parameters, 2.7 B of them active."""
+    D, attention = 2048, 4 * 2048**2 + 3 * 2048
+    always = attention + 2 * D + 60 * D + 3 * D * 5632 + D
+    around = 2 * 151936 * D + D
+    totals = of(load(shared()), B=1, T=1).totals
+    assert totals["parameters"] == around + 24 * (always + 60 * 3 * D * 1408) == 14_315_784_192
+    assert totals["parameters_active"] == around + 24 * (always + 4 * 3 * D * 1408)
+    assert round(totals["parameters_active"] / 1e9, 1) == 2.7
+    token = 2 * (always - 3 * 2048 - 2 * D + 4 * 3 * D * 1408)
+    assert totals["linear_flops"] == 24 * token + 2 * 151936 * D
+
+
+def test_a_correction_is_no_parameter_and_groups_read_as_many_experts() -> None:
+    """DeepSeek's 14 848 numbers are not among its parameters; chance is alike for every expert."""
+    plain = of(load(shared()), B=4, T=1)
+    router = {"score": "sigmoid", "correction": True, "groups": 6, "top_groups": 2}
+    grouped = of(load(shared(router=router)), B=4, T=1)
+    assert grouped.totals["parameters"] == plain.totals["parameters"]
+    read = [each.document()["mixtures"][0]["touched_decoding"] for each in (plain, grouped)]
+    assert read[0] == read[1] == pytest.approx(60 * (1 - (56 / 60) ** 4))
 
 
 def test_a_dense_model_says_nothing_of_experts() -> None:

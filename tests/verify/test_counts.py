@@ -14,6 +14,25 @@ def test_counts_agree(spec: Mapping) -> None:
     assert flops.measured
 
 
+def test_counts_of_a_mixture_agree() -> None:
+    """With shared experts and a gate of the token; a correction is no parameter."""
+    spec = decoder()
+    network = {"hidden": 24, "act": "silu", "gated": True}
+    spec["graph"]["h"]["stack"]["layer"]["mlp"] = {
+        "moe": {
+            "experts": 8,
+            "top_k": 2,
+            "expert": {**network, "bias": True, "clamp": 7, "alpha": 1.702, "up_offset": 1},
+            "shared": {**network, "token_gate": True},
+            "router": {"score": "sigmoid", "correction": True, "groups": 4, "top_groups": 2},
+        }
+    }
+    parameters, flops = counts(made(spec))
+    assert parameters.ok
+    assert flops.ok
+    assert flops.measured
+
+
 def test_a_parameter_more_is_found() -> None:
     spec = with_source(made(decoder()), "nn.Linear(M, D, bias=False)", "nn.Linear(M, D)")
     parameters, flops = counts(spec)
