@@ -99,6 +99,11 @@ def refuse(tree: Tree, report: Report) -> None:
         strange = next((name for name in tree.entries if name not in KINDS), None)
         span = tree.key(strange or first)
         label = did_you_mean(strange, KINDS) if strange else "two at once"
+        kind = kind_of(tree)
+        if kind and strange in Norm.model_fields:
+            example = f"write `{{{kind}: {{eps: 1e-5, {strange}: …}}}}`"
+            report.error("AR0206", "options of a norm stand beside its eps", span, help=example)
+            return
     report.error(
         "AR0206",
         f"`norm` is one of {listed(KINDS)}",

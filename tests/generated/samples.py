@@ -1,23 +1,12 @@
 """Every spec of the repository, whole and as a small sibling that runs anywhere."""
 
 from functools import cache
-from pathlib import Path
 
 import archspec
 from compiler.ops import LstmRecurrence, Recurrence
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.shrink import shrunken
-
-ROOT = Path(__file__).parents[2]
-PATHS = sorted(
-    path.relative_to(ROOT).as_posix()
-    for path in (ROOT / "specs").rglob("*.yaml")
-    if "broken" not in path.parts
-)
-TWINS = {"specs/decoder/gpt3-175b.yaml", "specs/encoder-decoder/transformer-big.yaml"}
-"""Specs that only change sizes of another, whose siblings are that one's."""
-
-DISTINCT = [path for path in PATHS if path not in TWINS]
+from tests.shipped import DISTINCT, ROOT
 
 
 @cache
@@ -40,7 +29,7 @@ def decodes(path: str) -> bool:
     return isinstance(made, Compiled) and bool(made.program.grown)
 
 
-DECODERS = [path for path in PATHS if decodes(path)]
+DECODERS = [path for path in DISTINCT if decodes(path)]
 
 
 def recurs(path: str) -> bool:
@@ -49,4 +38,4 @@ def recurs(path: str) -> bool:
     return any(isinstance(node.what, kinds) for _, node, _ in whole(path).program.flat())
 
 
-RECURRENT = [path for path in PATHS if recurs(path)]
+RECURRENT = [path for path in DISTINCT if recurs(path)]

@@ -10,7 +10,8 @@ from compiler.verify.decoding import piece, states
 from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import build, call
-from tests.generated.samples import DECODERS, PATHS, RECURRENT, small
+from tests.generated.samples import DECODERS, RECURRENT, small
+from tests.shipped import DISTINCT
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +37,7 @@ def compared(path: str, backend: str, bar: float) -> None:
             assert apart(call(fast, given.values), call(model, given.values)) <= bar
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path not in RECURRENT])
+@pytest.mark.parametrize("path", [path for path in DISTINCT if path not in RECURRENT])
 def test_whole_graph(path: str) -> None:
     compared(path, "eager", rounding(path))
 

@@ -11,7 +11,8 @@ from torch import Tensor
 from compiler.verify.compiled import Compiled
 from compiler.verify.examples import example
 from compiler.verify.module import call, load_module
-from tests.generated.samples import DECODERS, PATHS, small
+from tests.generated.samples import DECODERS, small
+from tests.shipped import DISTINCT
 
 STEP = "optimizer.step()"
 
@@ -48,7 +49,7 @@ def inputs(made: Compiled) -> list[str]:
     return [name for name in made.program.main.inputs if name not in ("kv", "pos")]
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", DISTINCT)
 def test_a_training_step(path: str) -> None:
     made = small(path)
     code = next((block for block in blocks(made) if STEP in block), "")

@@ -12,7 +12,8 @@ from compiler.verify.decoding import piece, states
 from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
-from tests.generated.samples import DECODERS, DISTINCT, RECURRENT, small
+from tests.generated.samples import DECODERS, RECURRENT, small
+from tests.shipped import DISTINCT
 
 SHAPES = [(1, 1), (2, 13), (4, 6)]
 

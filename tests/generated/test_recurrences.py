@@ -12,7 +12,8 @@ from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
-from tests.generated.samples import RECURRENT, ROOT, small
+from tests.generated.samples import RECURRENT, small
+from tests.shipped import ROOT
 from tests.generated.test_docstring import blocks, inputs, surroundings
 
 SEVERAL = [path for path in RECURRENT if small(path).program.stepped]

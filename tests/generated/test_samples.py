@@ -2,17 +2,18 @@
 
 import pytest
 
-from tests.generated.samples import DECODERS, DISTINCT, PATHS, TWINS, small, whole
+from tests.generated.samples import DECODERS, small, whole
+from tests.shipped import DISTINCT, TWINS
 
 
 def test_there_are_specs_of_every_kind() -> None:
-    assert {"encoder", "decoder", "encoder-decoder", "vision"} <= {p.split("/")[1] for p in PATHS}
-    assert {path for path in PATHS if path.split("/")[1] in ("decoder", "encoder-decoder")} <= {
+    assert {"encoder", "decoder", "encoder-decoder", "vision"} <= {p.split("/")[1] for p in DISTINCT}
+    assert {path for path in DISTINCT if path.split("/")[1] in ("decoder", "encoder-decoder")} <= {
         *DECODERS
     }
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", DISTINCT)
 def test_a_sibling_is_small_and_alike(path: str) -> None:
     assert small(path).parameters < 400_000
     assert classes(small(path).generated.text) == classes(whole(path).generated.text)

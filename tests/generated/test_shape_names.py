@@ -7,11 +7,12 @@ from compiler.verify.decoding import decoded
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
 from compiler.verify.shape_names import Watch, watching
-from tests.generated.samples import DECODERS, PATHS, small
+from tests.generated.samples import DECODERS, small
+from tests.shipped import DISTINCT
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", DISTINCT)
 def test_names_hold(path: str, training: bool) -> None:
     made = small(path)
     model = build(made.generated).train(training)

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.backends.torch.ruff_judge import ruff_complaints, ruff_format
-from tests.generated.samples import PATHS, ROOT, small, whole
+from tests.generated.samples import small, whole
+from tests.shipped import DISTINCT, ROOT
 
 
 @pytest.mark.parametrize("size", [small, whole], ids=["small", "whole"])
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", DISTINCT)
 class TestText:
     def test_is_formatted_as_written(self, path: str, size: type) -> None:
         text = size(path).generated.text
@@ -55,7 +56,7 @@ def digests(seed: int, folder: Path, paths: list[str]) -> str:
 
 
 def test_the_same_bytes_in_every_folder_and_under_every_hash_seed(tmp_path: Path) -> None:
-    here = digests(0, ROOT, PATHS)
-    there = digests(1, tmp_path, [str(ROOT / path) for path in PATHS])
-    assert len(here.splitlines()) >= 4 * len(PATHS)
+    here = digests(0, ROOT, DISTINCT)
+    there = digests(1, tmp_path, [str(ROOT / path) for path in DISTINCT])
+    assert len(here.splitlines()) >= 4 * len(DISTINCT)
     assert here == there

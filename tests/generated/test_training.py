@@ -6,10 +6,11 @@ from torch import nn
 
 from compiler.verify.examples import example
 from compiler.verify.module import build, call, load_module
-from tests.generated.samples import PATHS, small
+from tests.generated.samples import small
+from tests.shipped import DISTINCT
 
 
-@pytest.fixture(params=PATHS)
+@pytest.fixture(params=DISTINCT)
 def path(request: pytest.FixtureRequest) -> str:
     found: str = request.param
     return found

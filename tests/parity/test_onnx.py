@@ -9,7 +9,8 @@ from compiler.verify.difference import apart
 from compiler.verify.examples import Example, example
 from compiler.verify.module import build, call
 from compiler.verify.parity import onnx_session, parity, run
-from tests.generated.samples import DISTINCT, small
+from tests.generated.samples import small
+from tests.shipped import DISTINCT
 
 PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inputs.values())]
 

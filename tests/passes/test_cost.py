@@ -16,13 +16,9 @@ from compiler.ir.cost import Cost
 from compiler.passes.cost import Costs, Row, cost
 from compiler.passes.cost_totals import exact, formulas, totals
 from compiler.passes.fuse import fuse
-from tests.passes.samples import LLAMA, SPECS, chosen, counted, lowered, named
+from tests.passes.samples import LLAMA, chosen, counted, lowered, named
+from tests.shipped import EVERY, SPECS
 
-EVERY = sorted(
-    str(path.relative_to(SPECS).with_suffix(""))
-    for path in SPECS.rglob("*.yaml")
-    if "broken" not in path.parts
-)
 FEW = settings(max_examples=50, deadline=None)
 
 

@@ -1,18 +1,13 @@
 """Programs to draw."""
 
-from pathlib import Path
 from typing import Any
 
 from archspec.load import load
 from compiler.ir.program import Program
 from compiler.lower import lower
+from tests.shipped import EVERY, SPECS
 
-SPECS = Path(__file__).parents[3] / "specs"
-EVERY = sorted(
-    str(path.relative_to(SPECS).with_suffix(""))
-    for path in SPECS.rglob("*.yaml")
-    if "broken" not in path.parts
-)
+__all__ = ["EVERY", "program", "small"]
 
 
 def program(name: str) -> Program:
