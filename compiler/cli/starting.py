@@ -1,10 +1,14 @@
-"""Start a spec: a template with its name put in."""
+"""Start a spec: a template or a released model, with its name put in."""
 
+import difflib
 import os
 import re
 from pathlib import Path
 
+from archspec.merged import merged
 from compiler.answer import CannotAnswer
+from compiler.cli.presets import presets
+from compiler.importers.config.text import spec_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCHEMA = Path(__file__).resolve().parents[2] / "archspec" / "archspec.schema.json"
@@ -20,11 +24,12 @@ def start(name: str, template: str) -> Path:
             f"`{model}` cannot name a model",
             "use letters, digits, `.`, `_` and `-`, a letter first",
         )
+    text = started(template, model)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(schema_line(path))
-            stream.write(template_text(template).replace("name: NAME\n", f"name: {model}\n", 1))
+            stream.write(text)
     except FileExistsError:
         raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
     except OSError as error:
@@ -44,6 +49,33 @@ def schema_line(spec: Path) -> str:
     found = next((path for path in kept if path.is_file()), None)
     place = SCHEMA if found is None else Path(os.path.relpath(found, folders[0]))
     return f"# yaml-language-server: $schema={place.as_posix()}\n"
+
+
+def started(template: str, model: str) -> str:
+    """The text of a new spec: a template's, or a released model's with what it extends.
+
+    Raises `CannotAnswer` where there is neither.
+    """
+    if template in templates():
+        return template_text(template).replace("name: NAME\n", f"name: {model}\n", 1)
+    if template in presets():
+        text = spec_text({**merged(presets()[template]), "name": model})
+        return text.partition("\n")[2]  # its first line names the published schema
+    near = difflib.get_close_matches(template, (*templates(), *presets()), n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"templates are {', '.join(templates())}"
+    raise CannotAnswer(f"nothing to start from is called `{template}`", hint)
+
+
+def origins() -> dict[str, str]:
+    """Templates and released models, each with a sentence about it."""
+    commented = {word: template_text(word).splitlines()[0].lstrip("# ") for word in templates()}
+    about = {word: str(merged(path)["about"]).split(": ")[0] for word, path in presets().items()}
+    return {**commented, **{word: f"{text.rstrip('.')}." for word, text in about.items()}}
+
+
+def templates() -> list[str]:
+    """The names of the commented templates."""
+    return sorted(path.stem for path in TEMPLATES.glob("*.yaml"))
 
 
 def template_text(template: str) -> str:

@@ -1,13 +1,19 @@
 """`archc new` writes a template that reads, formats to itself and never replaces a file."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import archspec
 from archspec.format import format_text
+from archspec.model.spec import Spec
+from compiler.cli.presets import presets
 from compiler.cli.starting import SCHEMA, TEMPLATES, schema_line, template_text
+from compiler.ir.text import program_text
+from compiler.pipeline.passes import lowered
 from tests.cli.conftest import Archc
 
 NAMES = sorted(path.stem for path in TEMPLATES.glob("*.yaml"))
@@ -19,7 +25,7 @@ def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_option_knows_every_template(archc: Archc) -> None:
-    page = " ".join(archc("new", "--help").out.split())
+    page = archc("new", "--list").out
     assert all(name in page for name in NAMES)
     assert len(NAMES) == 5
 
@@ -72,3 +78,35 @@ def test_a_name_that_cannot_name_a_model_is_refused(name: str, archc: Archc) -> 
 def test_json_names_the_file(archc: Archc) -> None:
     document = json.loads(archc("new", "tiny", "--from", "vit", "--json").out)
     assert (document["path"], document["template"]) == ("tiny.yaml", "vit")
+
+
+@pytest.mark.parametrize("model", ["qwen2.5-3b", "gpt2", "vit-l16"])
+def test_a_released_model_is_written_with_what_it_extends(model: str, archc: Archc) -> None:
+    assert archc("new", "mine", "--from", model).code == 0
+    text = Path("mine.yaml").read_text()
+    assert "extends" not in text
+    assert text.count("yaml-language-server") == 1
+    assert format_text(text) == text
+    mine, released = archspec.load(Path("mine.yaml")), archspec.load(presets()[model])
+    assert mine.name == "mine"
+    assert graph_text(mine) == graph_text(released)
+
+
+def graph_text(spec: Spec) -> str:
+    """The operators of a spec, whatever it is called and wherever they are written."""
+    return re.sub(r" @\S+", "", program_text(replace(lowered(spec), name="")))
+
+
+def test_what_there_is_to_start_from_is_listed(archc: Archc) -> None:
+    said = archc("new", "--list").out
+    assert all(f"{name} " in said for name in (*NAMES, *presets()))
+    assert json.loads(archc("new", "--list", "--json").out)["origins"]["gpt2-xl"].startswith(
+        "GPT-2"
+    )
+
+
+def test_an_unknown_origin_is_told_the_nearest(archc: Archc) -> None:
+    said = archc("new", "mine", "--from", "lama3-8b")
+    assert said.code == 2
+    assert "llama3-8b" in said.err
+    assert not Path("mine.yaml").exists()
