@@ -26,7 +26,7 @@ def test_it_loads_and_names_itself(path: Path) -> None:
     found = archspec.load(path)
     number = r"^\d+-" if path.parent.name == "history" else "^$"
     assert found.name == re.sub(number, "", path.stem)
-    assert len(found.about) > 40
+    assert len(found.about) > 20  # another size of a model says whose and when
     lines = path.read_text().splitlines()
     assert lines[0] == "# yaml-language-server: $schema=../../archspec/archspec.schema.json"
     assert lines[1] == "archspec: 1"
