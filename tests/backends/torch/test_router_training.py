@@ -98,7 +98,7 @@ def loss(weight: Tensor, x: Tensor, score: str) -> float:
         chosen.count(e) / len(chosen) * sum(row[e] for row in parts) / len(parts) for e in range(E)
     )
     z = sum(math.log(sum(map(math.exp, row))) ** 2 for row in tokens.tolist()) / len(tokens)
-    return 0.5 * balance + 0.25 * z
+    return float(0.5 * balance + 0.25 * z)
 
 
 def test_shared_routers_compile() -> None:
