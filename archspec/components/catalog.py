@@ -3,6 +3,7 @@
 from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.concat import Concat
+from archspec.components.contrast import Contrast
 from archspec.components.conv import Conv
 from archspec.components.dropout import Dropout
 from archspec.components.embed import Embed
@@ -36,6 +37,7 @@ OWN: dict[str, type[Component]] = {
         Unembed,
         Concat,
         MeanOf,
+        Contrast,
     )
 }
 EXTENSIONS = extensions(frozenset({"stack", "parallel", *OWN}))
@@ -44,11 +46,11 @@ COMPONENTS: dict[str, type[Component]] = {**OWN, **EXTENSIONS.kinds}
 MIXERS = tuple(word for word, kind in COMPONENTS.items() if kind.mixer)
 """Components that may stand in a sub-layer."""
 
-JOINING = ("concat", "mean_of")
+JOINING = ("concat", "mean_of", "contrast")
 """Components with several inputs."""
 
 INHERITS_BIAS = tuple(word for word, kind in COMPONENTS.items() if kind.inherits_bias)
 """Components whose `bias` comes from `defaults` when it is not written."""
 
-LATER = ("conv_stem", "contrast", "ssm", "window2d", "merge")
+LATER = ("conv_stem", "ssm", "window2d", "merge")
 """Components of the language that this version does not have yet."""

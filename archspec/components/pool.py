@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
+from archspec.components.attention_pool import AttentionPool
 from archspec.components.component import Component
 from archspec.components.fields import Edge, Index, Natural, numeric, whole
 from archspec.source.number import Sized
@@ -16,7 +17,7 @@ WORDS = ("first", "last", "mean")
 FORMS: dict[str, tuple[str, ...]] = {"index": (), "mean": ("skip",), "eos": ("ids", "token")}
 
 
-KNOWN = tuple(dict.fromkeys((*WORDS, *FORMS)))
+KNOWN = (*dict.fromkeys((*WORDS, *FORMS)), "attention")
 
 
 def token(value: object) -> Sized | str:
@@ -34,13 +35,15 @@ class Pool(Component):
     """[B, T, D] to [B, D], obeying the padding mask that travels with the sequence.
 
     Written `first`, `last`, `mean`, `{index: i}`, `{mean: {skip: n}}` (without the first n) or
-    `{eos: {ids: edge, token: id}}` (where the id stands first; `max_id`: where the largest is).
+    `{eos: {ids: edge, token: id}}` (where the id stands first; `max_id`: where the largest is) or
+    `{attention: {heads: n}}` (what a learned query finds).
     """
 
     word: ClassVar[str] = "pool"
-    later: ClassVar[frozenset[str]] = frozenset({"attention"})
 
-    kind: Literal["first", "index", "last", "mean", "eos"] = Field(description="which vector")
+    kind: Literal["first", "index", "last", "mean", "eos", "attention"] = Field(
+        description="which vector"
+    )
     index: Index = Field(
         0,
         description="position, negative from the end of what is no padding",
@@ -49,6 +52,8 @@ class Pool(Component):
     skip: Natural = Field(0, description="positions the mean leaves out", validate_default=True)
     ids: Edge | None = Field(None, description="input with the ids to look for `token` in")
     token: Token | None = Field(None, description="id of the token to take, or `max_id`")
+
+    attention: AttentionPool | None = Field(None, description="a learned query and its heads")
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:
@@ -63,7 +68,7 @@ class Pool(Component):
             )
             return None
         kind, entry = next(iter(tree))
-        if kind not in FORMS:
+        if kind not in FORMS and kind != "attention":
             refuse(kind, entry, report)
             return None
         return unfolded(kind, entry, report)
@@ -73,6 +78,8 @@ class Pool(Component):
         kind = fields["kind"]
         if kind == "index":
             return {"index": fields["index"]}
+        if kind == "attention":
+            return {kind: fields[kind]}
         if kind not in FORMS:
             return kind
         return {kind: {name: fields[name] for name in FORMS[kind]}}
@@ -96,14 +103,16 @@ class Pool(Component):
                     "additionalProperties": False,
                 }
             )
-        return {"anyOf": forms}
+        asking = {
+            "type": "object",
+            "properties": {"attention": properties["attention"]},
+            "required": ["attention"],
+            "additionalProperties": False,
+        }
+        return {"anyOf": [*forms, asking]}
 
 
 def refuse(kind: str, entry: Entry, report: Report) -> None:
-    if kind in Pool.later:
-        message = f"`{kind}` is part of the language but not of this version"
-        report.error("AR0103", message, entry.key, "not yet")
-        return
     report.error(
         "AR0206", f"`pool` is one of {listed(KNOWN)}", entry.key, did_you_mean(kind, KNOWN)
     )
@@ -111,8 +120,8 @@ def refuse(kind: str, entry: Entry, report: Report) -> None:
 
 def unfolded(kind: str, entry: Entry, report: Report) -> Table | None:
     fields = {"kind": Entry(entry.key, Scalar(kind, entry.key))}
-    if kind == "index":
-        return Table({**fields, "index": entry}, entry.value.span)
+    if kind in ("index", "attention"):
+        return Table({**fields, kind: entry}, entry.value.span)
     if not isinstance(entry.value, Table):
         wanted = listed(FORMS[kind], "and")
         report.error("AR0104", f"`{kind}` wants a mapping with {wanted}", entry.value.span)

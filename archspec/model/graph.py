@@ -144,6 +144,8 @@ def read_edges(
             "this is one",
             help="write `in: [a, b]`",
         )
+    if word == "contrast" and len(names) > 2:
+        report.error("AR0406", "`contrast` compares two values", place, f"these are {len(names)}")
     if word is not None and word not in JOINING and len(names) > 1:
         report.error(
             "AR0406",

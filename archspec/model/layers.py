@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from archspec.components.attention import Attention
 from archspec.components.build import build
@@ -23,6 +24,9 @@ from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed
 from archspec.source.tree import Entry, Scalar, Table, described, is_none
+
+INNER: Final = {"moe": ("expert", "shared"), "pool": ("attention",)}
+"""Parts of components that inherit a bias."""
 
 
 @dataclass(frozen=True)
@@ -284,21 +288,21 @@ def read_component(word: str, entry: Entry, path: str, around: Surroundings) -> 
             around.report.mark(f"{path}.bias", "defaults", said)
             value = Scalar("true" if around.defaults.bias else "false", said)
             tree = tree.put("bias", Entry(said, value))
-    if word == "moe" and said is not None and isinstance(tree, Table):
-        for name in ("expert", "shared"):
-            tree = _with_bias_below(tree, name, path, said, around)
+    if said is not None and isinstance(tree, Table):
+        for name in INNER.get(word, ()):
+            tree = _with_inner_bias(name, tree, path, said, around)
     return build(COMPONENTS[word], tree, entry.key, path, around.scope, around.report)
 
 
-def _with_bias_below(tree: Table, name: str, path: str, said: Span, around: Surroundings) -> Table:
-    """A mixture whose experts have the `bias` of the defaults where they write none."""
-    network = tree.get(name)
-    if not isinstance(network, Table):
+def _with_inner_bias(name: str, tree: Table, path: str, said: Span, around: Surroundings) -> Table:
+    """A component whose part `name` has the `bias` of the defaults where it writes none."""
+    part = tree.get(name)
+    if not isinstance(part, Table):
         return tree
-    if is_none(network.get("bias")):
-        network = network.drop("bias")
-    if "bias" in network:
+    if is_none(part.get("bias")):
+        part = part.drop("bias")
+    if "bias" in part:
         return tree
     around.report.mark(f"{path}.{name}.bias", "defaults", said)
     value = Scalar("true" if around.defaults.bias else "false", said)
-    return tree.put(name, Entry(tree.key(name), network.put("bias", Entry(said, value))))
+    return tree.put(name, Entry(tree.key(name), part.put("bias", Entry(said, value))))

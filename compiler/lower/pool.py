@@ -23,6 +23,8 @@ def pool(scope: Scope, id_: str, component: Pool, stream: Stream, ids: Value | N
         case "eos":
             token = None if component.token in (None, "max_id") else int(component.token)
             return scope.op(id_, EosPool(token), x, ids, real)
+        case "attention":
+            raise ValueError("a pool by attention has a graph of its own")
         case "mean":
             if real is not None:
                 return scope.op(id_, MaskedMeanPool(component.skip), x, real)

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from archspec.components.attention import Attention
+from archspec.components.attention_pool import AttentionPool
 from archspec.components.component import Component
 from archspec.components.concat import Concat as Join
+from archspec.components.contrast import Contrast
 from archspec.components.conv import Conv
 from archspec.components.dropout import Dropout as Drop
 from archspec.components.embed import Embed
@@ -31,6 +33,7 @@ from compiler.ir.size import Poly, as_poly
 from compiler.ir.types import TensorType
 from compiler.lower.ambient import Ambience
 from compiler.lower.attention import Around, attention
+from compiler.lower.attention_pool import attention_pool
 from compiler.lower.conv import conv
 from compiler.lower.draws import Draws
 from compiler.lower.embed import Table, embed
@@ -51,6 +54,7 @@ from compiler.lower.stack import repeat_of, runs, stack_variants
 from compiler.lower.stepping import stepped_input
 from compiler.lower.unembed import unembed
 from compiler.ops import Add, Concat, Dropout, Scale
+from compiler.ops import Contrast as PairContrast
 
 INPUT_WITHOUT_POSITIONS: Final = ("image",)
 ON_IMAGES: Final = (Patches, Conv, Drop, MeanOf)
@@ -226,12 +230,19 @@ class Model:
             case Unembed():
                 tied = self.tables[component.tie] if component.tie else None
                 return self._moved(found, unembed(root, name, component, x, tied, self.draws))
+            case Pool(attention=AttentionPool() as asking):
+                inner = root.inside(name, "attention_pool", node.span, f"{name}.pool.attention")
+                entered = inner.graph.enter("x", root.type(x), node.span)
+                inner.graph.outputs["y"] = attention_pool(inner, asking, entered, found, self.draws)
+                return Stream(self._put(name, inner, x))
             case Pool():
                 ids = self.streams[component.ids].value if component.ids else None
                 return Stream(pool(root, name, component, found, ids))
             case Drop():
                 dropped = root.op(name, Dropout(component.rate), x) if component.rate else x
                 return self._moved(found, dropped)
+            case Contrast():
+                return Stream(self._contrast(name, node, component))
             case Join() | MeanOf():
                 values = [self.recurrences.stream(i).value for i in node.inputs]
                 return self._moved(found, self._joined(name, component, values))
@@ -326,6 +337,11 @@ class Model:
                 Node(id_, repeat, (x, *passed), out, stack.span, name if index else "")
             )[0]
         return self._moved(found, x)
+
+    def _contrast(self, name: str, node: Named, component: Contrast) -> Value:
+        fixed = None if component.temperature == "learned" else float(component.temperature)
+        towers = [self.recurrences.stream(edge).value for edge in node.inputs]
+        return self.root.op(name, PairContrast(fixed, component.bias), *towers)
 
     def _joined(self, name: str, component: Join | MeanOf, values: list[Value]) -> Value:
         if isinstance(component, Join) and component.axis == "position":

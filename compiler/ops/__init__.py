@@ -16,6 +16,7 @@ from compiler.ops.clamped_glu import ClampedGlu
 from compiler.ops.clip import Clip
 from compiler.ops.concat import Concat
 from compiler.ops.concat_rows import ConcatRows
+from compiler.ops.contrast import Contrast
 from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
 from compiler.ops.counted_places import CountedPlaces, RealIds
@@ -46,6 +47,7 @@ from compiler.ops.placed_positions import PlacedPositions
 from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
 from compiler.ops.positions import LearnedPositions
 from compiler.ops.prepend import Prepend
+from compiler.ops.probe import Probe
 from compiler.ops.recurrence import LstmRecurrence, Recurrence
 from compiler.ops.resized_positions import ResizedPositions
 from compiler.ops.restart import Newest, NewestReal, Restart
@@ -92,6 +94,7 @@ __all__ = [
     "Combine",
     "Concat",
     "ConcatRows",
+    "Contrast",
     "Conv1d",
     "Conv2d",
     "CountedPlaces",
@@ -135,6 +138,7 @@ __all__ = [
     "PlacedSinusoid",
     "PlacedTemperatures",
     "Prepend",
+    "Probe",
     "RealIds",
     "Recurrence",
     "ResizedPositions",

@@ -174,6 +174,21 @@ def test_tied_unembedding_has_no_table_of_its_own() -> None:
     assert torch.allclose(found.found({"ids": ids})[0], table[ids] @ table.T)
 
 
+@pytest.mark.parametrize("form", [{}, {"bias": True}, {"temperature": 0.2}], ids=str)
+def test_contrast(form: Any) -> None:
+    graph = {
+        "a": {"pool": "first", "in": "x"},
+        "b": {"pool": "mean", "in": "x"},
+        "y": {"contrast": form, "in": ["a", "b"]},
+    }
+    found = live(model(graph, {"x": {"features": ["T", D]}}))
+    x, w = found.inputs(3, 4)["x"], found.weights
+    cosine = functional.cosine_similarity(x[:, 0][:, None], x.mean(1), dim=2)
+    factor = w["y.temperature"].exp() if "y.temperature" in w else 1 / 0.2
+    assert torch.allclose(found.found({"x": x})[0], cosine * factor + w.get("y.bias", 0))
+    assert set(w) == {f"y.{n}" for n in ("temperature", "bias")[: len(w)]}
+
+
 POOLS: dict[str, tuple[Any, Callable[[Tensor, Tensor, Tensor], Tensor]]] = {
     "first": ("first", lambda x, ids, real: x[:, 0]),
     "index": ({"index": -2}, lambda x, ids, real: x[:, -2]),

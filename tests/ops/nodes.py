@@ -29,6 +29,16 @@ def resized(operator: Any, given: "Given") -> Tensor:
     return torch.cat((kept, image[0].permute(1, 2, 0).flatten(0, 1)))
 
 
+def contrast(operator: Any, given: "Given") -> Tensor:
+    """Pair by pair the product of two vectors by the product of their lengths."""
+    factor = 1 / operator.fixed if operator.fixed else given.weights["temperature"].exp()
+    rows = [
+        [factor * x.dot(y) / (x.dot(x) * y.dot(y)).sqrt() for y in given.inputs[1]]
+        for x in given.inputs[0]
+    ]
+    return torch.stack([torch.stack(row) for row in rows]) + given.weights.get("bias", 0)
+
+
 def softcap(operator: Any, given: "Given") -> Tensor:
     """Written with exponentials."""
     up = torch.exp(2 * given.inputs[0] / operator.cap)
@@ -38,6 +48,8 @@ def softcap(operator: Any, given: "Given") -> Tensor:
 
 RULES: Mapping[type, Callable[[Any, Any], Any]] = {
     ops.DropPath: lambda o, g: g.inputs[0],
+    ops.Probe: lambda o, g: torch.stack([g.weights["weight"] for _ in g.inputs[0]]),
+    ops.Contrast: contrast,
     ops.Softcap: softcap,
     ops.Insert: insert,
     ops.ResizedPositions: resized,

@@ -34,6 +34,23 @@ def _mean_from_third(n: Numbers) -> torch.Tensor:
 
 WRITTEN: Mapping[str, Written] = {
     "mean_of_none": (ops.MeanPool(3, maybe_none=True), {"x": (B, T, 6)}, _mean_from_third),
+    "probe": (
+        ops.Probe(2),
+        {"x": (B, T, 6)},
+        lambda n: torch.stack([n["weight"] for _ in n["x"]]),
+    ),
+    "contrast": (
+        ops.Contrast(),
+        {"x": (B, 6), "y": (B, 6)},
+        lambda n: (
+            functional.cosine_similarity(n["x"][:, None], n["y"], dim=2) * n["temperature"].exp()
+        ),
+    ),
+    "contrast_bias": (
+        ops.Contrast(0.5, bias=True),
+        {"x": (B, 6), "y": (B, 6)},
+        lambda n: functional.cosine_similarity(n["x"][:, None], n["y"], dim=2) * 2 + n["bias"],
+    ),
     "softcap": (
         ops.Softcap(0.7),
         {"x": (B, T, 6)},
