@@ -10,6 +10,7 @@ from archspec.components.mlp import Mlp
 from archspec.components.moe import Moe
 from archspec.components.norm import Norm
 from archspec.components.patches import Patches
+from archspec.components.positions import Positions
 from archspec.components.unembed import Unembed
 from archspec.model.stack import Layer, Stack
 
@@ -22,14 +23,17 @@ class Names:
     """Node and sub-layer names of a one-tower model; empty where it has no such part.
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
-    itself. `pooler` is the first linear node after the stack, as in BERT; a classifier's head is
-    one too.
+    itself; `positions` is the learned table of places. `norm` is what the norm of a residual step
+    is called where it stands. `pooler` is the first linear node after the stack, as in BERT; a
+    classifier's head is one too.
     """
 
     embed: str = ""
     table: str = ""
+    positions: str = ""
     patches: str = ""
     stack: str = ""
+    norm: str = ""
     attention: str = ""
     mlp: str = ""
     moe: str = ""
@@ -50,12 +54,17 @@ def names_of(spec: "Spec") -> Names:
         part = node.component
         if isinstance(part, Stack):
             found.setdefault("stack", name)
+            found.setdefault("norm", _norm(part.variants[0]))
             for kind, sublayer in _sublayers(part.variants[0]).items():
                 found.setdefault(kind, sublayer)
         elif isinstance(part, Embed):
             found.setdefault("embed", name)
             plain = not spec.dropout.embed and _is_plain(part)
             found.setdefault("table", f"{name}.weight" if plain else f"{name}.tokens.weight")
+            if part.positions:
+                found.setdefault("positions", f"{name}.positions.weight")
+        elif isinstance(part, Positions):
+            found.setdefault("positions", f"{name}.positions.weight")
         elif isinstance(part, Patches):
             found.setdefault("patches", name)
         elif isinstance(part, Norm) and "stack" in found:
@@ -72,6 +81,13 @@ def _is_plain(part: Embed) -> bool:
     """Whether an embedding is the rows of its table and nothing else."""
     beside = (part.positions, part.types, part.norm, part.project, part.mask_pads)
     return part.scale == 1.0 and not any(beside)
+
+
+def _norm(layer: Layer) -> str:
+    """The canonical name of the norm that the first residual step with one has."""
+    places = {"pre": "norm", "out": "out_norm", "post": "post_norm"}
+    steps = (sublayer.norm_at for sublayer in layer.sublayers.values())
+    return next((n for at in steps for place, n in places.items() if place in at), "norm")
 
 
 def _sublayers(layer: Layer) -> dict[str, str]:

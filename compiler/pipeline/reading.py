@@ -40,7 +40,7 @@ def reading_of(spec: Spec, plain: Program, fused: Program) -> Reading:
         _rules(spec),
         fusions_of(fused),
         _ties(plain),
-        {**plain.key.sizes, **{n: int(v) for n, v in spec.dims.items() if isinstance(v, int)}},
+        _sizes(spec, plain),
     )
 
 
@@ -53,6 +53,12 @@ def shapes_of(plain: Program) -> dict[str, Shape]:
 def fusions_of(fused: Program) -> tuple[Fusion, ...]:
     """How `model.py` joins parameters."""
     return tuple(Fusion(whole, parts) for whole, parts in fusions(fused).items())
+
+
+def _sizes(spec: Spec, plain: Program) -> Sizes:
+    """The spec's own sizes and the letters; G is there too where each query head has its own keys."""
+    letters = {"G": plain.key.sizes.get("H", 1), **plain.key.sizes}
+    return {**letters, **{name: int(n) for name, n in spec.dims.items() if isinstance(n, int)}}
 
 
 def _rules(spec: Spec) -> Rules | None:

@@ -9,10 +9,15 @@ from compiler.importers.config.written import Written, said
 HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
-def sizes(config: Config, *, hidden: int | None = None) -> Written:
-    """`dims:` of a decoder; `hidden` is the inner width of its mlp where the file has none."""
+def sizes(config: Config, *, kv_heads: int | None = None, learned: bool = False) -> Written:
+    """`dims:` of a decoder, with `max_len` where it has a learned table of positions.
+
+    `kv_heads` is for families that have no number of them. An mlp without a width is four times as
+    wide as the model, as in the first transformers.
+    """
     width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
-    kv_heads, head_dim = config.optional("num_key_value_heads"), config.optional("head_dim")
+    kv_heads = kv_heads or config.optional("num_key_value_heads")
+    head_dim = config.optional("head_dim")
     return said(
         vocab=config.whole("vocab_size"),
         d_model=width,
@@ -20,7 +25,8 @@ def sizes(config: Config, *, hidden: int | None = None) -> Written:
         n_heads=heads,
         n_kv_heads=None if kv_heads == heads else kv_heads,
         d_head=None if head_dim and head_dim * heads == width else head_dim,
-        d_ff=config.optional("intermediate_size") or hidden or config.whole("intermediate_size"),
+        d_ff=config.optional("intermediate_size") or 4 * width,
+        max_len=config.whole("max_position_embeddings") if learned else None,
     )
 
 
@@ -30,12 +36,23 @@ def heads(dims: Written) -> Written:
     return {word: name for word, name in named.items() if name in dims}
 
 
-def settings(config: Config, norm: Written, *, at: str = "pre", bias: bool = False) -> Written:
-    """`defaults:` with the dropout of training and the width of the first random numbers."""
+def settings(
+    config: Config,
+    norm: Written,
+    *,
+    at: str = "pre",
+    bias: bool = False,
+    embed: str = "embedding_dropout",
+) -> Written:
+    """`defaults:` with the dropout of training and the width of the first random numbers.
+
+    `embed` is the word for what is dropped behind the embedding.
+    """
     rates = {
         "residual": config.number("hidden_dropout", 0.0),
         "attention": config.number("attention_dropout", 0.0),
-        "embed": config.number("embedding_dropout", 0.0),
+        "hidden": config.number("activation_dropout", 0.0),
+        "embed": config.number(embed, 0.0),
     }
     width = config.number("initializer_range", 0.0)
     return said(
@@ -61,6 +78,14 @@ def mlp(config: Config, *, gated: bool = False, bias: bool | None = None) -> Wri
     """The feed-forward network; `bias` is said where it is not that of `defaults:`."""
     act = config.activation()
     return {"mlp": said(hidden="d_ff", act=act, gated=gated or None, bias=bias)}
+
+
+def parallel(attention: Written, mlp: Written, norm: Written | None = None) -> Written:
+    """A layer of one residual step around both mixers; `norm` gives each of them its own."""
+    if norm is None:
+        return {"block": {"parallel": {"attn": attention, "mlp": mlp}}}
+    mixers = {"attn": {**attention, "norm": norm}, "mlp": {**mlp, "norm": norm}}
+    return {"block": {"norm_at": "none", "parallel": mixers}}
 
 
 def head(
@@ -100,16 +125,19 @@ def decoder(
     embed: Written | None = None,
     final: Written | None = None,
     head: Written | None = None,
+    nodes: Written | None = None,
 ) -> Written:
     """The spec of a decoder: embedding, layers, the last norm and, for a language model, logits.
 
-    `embed` is what its table has besides rows and width; `final` None means no last norm. A learned
-    table of positions is `max_len` long, which is then the context length.
+    `embed` is what its table has besides rows and width, `nodes` what stands between it and the
+    layers; `final` None means no last norm. A learned table of positions is `max_len` long, which
+    is then the context length.
     """
     longest = None if "max_len" in dims else config.whole("max_position_embeddings")
     table = {"vocab": "vocab", "dim": "d_model", **(embed or {})}
     graph: Written = {
         "tok": {"embed": table, "in": "ids"},
+        **(nodes or {}),
         "h": {"stack": stack(layers, "n_layers")},
     }
     if final is not None:

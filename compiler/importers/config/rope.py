@@ -1,8 +1,7 @@
 """Rotary positions out of both dialects of config.json, as `rope:` says them."""
 
-from collections.abc import Callable, Mapping
-
 from compiler.importers.config.config import Config
+from compiler.importers.config.rope_scaling import rope_scaling
 from compiler.importers.config.written import Written, said
 
 BASE = 10000.0
@@ -31,49 +30,5 @@ def rope(
         fraction=fraction if fraction != 1 and dim is None else None,
         dim=dim,
         pairs=pairs if pairs != "halves" else None,
-        scaling=_scaling(scaling, config),
+        scaling=rope_scaling(scaling, config),
     )
-
-
-def _scaling(found: Config, config: Config) -> Written | None:
-    kind = found.get("rope_type") or found.get("type") or "default"
-    found.ignore("rope_type", "type")
-    if kind == "default":
-        return None
-    read = SCALINGS.get(kind)
-    if read is None:
-        found.refuse("rope_type" if "rope_type" in found else "type", f"`{kind}` is not known here")
-        return None
-    return {kind: read(found, config)}
-
-
-def _linear(found: Config, config: Config) -> Written:
-    return {"factor": found.number("factor")}
-
-
-def _dynamic(found: Config, config: Config) -> Written:
-    return {"factor": found.number("factor"), "original": _original(found, config)}
-
-
-def _llama3(found: Config, config: Config) -> Written:
-    return {
-        "factor": found.number("factor"),
-        "low_freq_factor": found.number("low_freq_factor"),
-        "high_freq_factor": found.number("high_freq_factor"),
-        "original": _original(found, config),
-    }
-
-
-def _original(found: Config, config: Config) -> int:
-    """The context length before it was stretched."""
-    if "original_max_position_embeddings" in found:
-        return found.whole("original_max_position_embeddings")
-    return config.whole("max_position_embeddings")
-
-
-SCALINGS: Mapping[str, Callable[[Config, Config], Written]] = {
-    "linear": _linear,
-    "dynamic": _dynamic,
-    "llama3": _llama3,
-}
-"""What a kind of scaling says, by the name that both dialects have for it."""

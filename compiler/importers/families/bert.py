@@ -15,7 +15,7 @@ def bert(names: Names) -> dict[str, Any]:
     layer = "encoder.layer.{i}"
     return {
         "embeddings.word_embeddings.weight": names.table,
-        "embeddings.position_embeddings.weight": f"{embed}.positions.weight",
+        "embeddings.position_embeddings.weight": names.positions,
         "embeddings.token_type_embeddings.weight": f"{embed}.types.weight",
         **_norm("embeddings.LayerNorm", f"{embed}.norm"),
         "embeddings.position_ids": "drop",

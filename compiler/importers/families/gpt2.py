@@ -14,7 +14,7 @@ def gpt2(names: Names) -> dict[str, Any]:
     attn, mlp = (f"{names.stack}.{{i}}.{part}" for part in (names.attention, names.mlp))
     return {
         "wte.weight": names.table,
-        "wpe.weight": f"{names.embed}.positions.weight",
+        "wpe.weight": names.positions,
         "h.{i}.ln_1.*": f"{attn}.norm.*",
         "h.{i}.attn.c_attn.*": {
             "to": [f"{attn}.q.*", f"{attn}.k.*", f"{attn}.v.*"],
@@ -33,8 +33,7 @@ def gpt2(names: Names) -> dict[str, Any]:
 
 def spec(config: Config) -> Written:
     """A pre-norm decoder with learned positions and biases everywhere."""
-    dims = sizes(config, hidden=4 * config.whole("hidden_size"))
-    dims["max_len"] = config.whole("max_position_embeddings")
+    dims = sizes(config, learned=True)
     norm = layer_norm(config)
     feed = mlp(config)
 

@@ -6,10 +6,22 @@ from typing import TYPE_CHECKING
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.suggest import did_you_mean
 from compiler.importers.families.bert import bert
+from compiler.importers.families.codegen import CODEGEN
+from compiler.importers.families.ernie4_5 import ERNIE4_5
 from compiler.importers.families.family import Family, Known
+from compiler.importers.families.glm import GLM
 from compiler.importers.families.gpt2 import GPT2
+from compiler.importers.families.gpt_bigcode import GPT_BIGCODE
+from compiler.importers.families.gpt_neo import GPT_NEO
+from compiler.importers.families.gpt_neox import GPT_NEOX
+from compiler.importers.families.gptj import GPTJ
 from compiler.importers.families.llama import LLAMA
 from compiler.importers.families.mixtral import mixtral
+from compiler.importers.families.nemotron import NEMOTRON
+from compiler.importers.families.opt import OPT
+from compiler.importers.families.phi import PHI
+from compiler.importers.families.qwen2 import QWEN2
+from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.vit import vit
 from compiler.importers.names import names_of
 from compiler.importers.printable import printable
@@ -20,9 +32,21 @@ if TYPE_CHECKING:
 
 FAMILIES: Mapping[str, Family] = {
     "bert": Family(bert, prefix="bert"),
+    "codegen": CODEGEN,
+    "ernie4_5": ERNIE4_5,
+    "glm": GLM,
     "gpt2": GPT2,
+    "gpt_bigcode": GPT_BIGCODE,
+    "gpt_neo": GPT_NEO,
+    "gpt_neox": GPT_NEOX,
+    "gptj": GPTJ,
     "llama": LLAMA,
     "mixtral": Family(mixtral, prefix="model"),
+    "nemotron": NEMOTRON,
+    "opt": OPT,
+    "phi": PHI,
+    "qwen2": QWEN2,
+    "starcoder2": STARCODER2,
     "vit": Family(vit, prefix="vit"),
 }
 
