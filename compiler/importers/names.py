@@ -23,9 +23,9 @@ class Names:
     """Node and sub-layer names of a one-tower model; empty where it has no such part.
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
-    itself; `positions` is the learned table of places. `norm` is what the norm of a residual step
-    is called where it stands. `pooler` is the first linear node after the stack, as in BERT; a
-    classifier's head is one too.
+    itself; `positions` is that of the places, in the embedding or of its own. `norm` is what the
+    norm of a residual step is called where it stands. `pooler` is the first linear node after the
+    stack, as in BERT; a classifier's head is one too.
     """
 
     embed: str = ""
@@ -33,7 +33,7 @@ class Names:
     positions: str = ""
     patches: str = ""
     stack: str = ""
-    norm: str = ""
+    norm: str = "norm"
     attention: str = ""
     mlp: str = ""
     moe: str = ""
@@ -61,7 +61,7 @@ def names_of(spec: "Spec") -> Names:
             found.setdefault("embed", name)
             plain = not spec.dropout.embed and _is_plain(part)
             found.setdefault("table", f"{name}.weight" if plain else f"{name}.tokens.weight")
-            if part.positions:
+            if part.positions is not None:
                 found.setdefault("positions", f"{name}.positions.weight")
         elif isinstance(part, Positions):
             found.setdefault("positions", f"{name}.positions.weight")
@@ -73,6 +73,8 @@ def names_of(spec: "Spec") -> Names:
             found.setdefault("pooler", name)
         elif isinstance(part, Unembed):
             found.setdefault("head", name)
+    if "embed" in found:
+        found.setdefault("positions", f"{found['embed']}.positions.weight")
     known = {field.name for field in fields(Names)}
     return Names(**{kind: name for kind, name in found.items() if kind in known})
 

@@ -33,6 +33,7 @@ def test_a_decoder() -> None:
     assert names_of(spec) == Names(
         embed="words",
         table="words.weight",
+        positions="words.positions.weight",
         stack="blocks",
         attention="mix",
         mlp="feed",
@@ -104,3 +105,24 @@ def test_an_image_classifier_with_parallel_branches() -> None:
         patches="x", stack="h", attention="block.attn", mlp="block.mlp", pooler="logits"
     )
     assert names_of(spec).block == "block"
+
+
+@pytest.mark.parametrize(
+    ("at", "called"), [("pre", "norm"), ("post", "post_norm"), (["out"], "out_norm")]
+)
+def test_a_norm_is_called_where_it_stands(at: Any, called: str) -> None:
+    said = one_table({})
+    said["defaults"] = {"norm": {"rms": 1e-6}, "norm_at": at}
+    said["graph"]["h"] = {
+        "stack": {"repeat": 1, "layer": {"mlp": {"mlp": {"hidden": 4, "act": "relu"}}}}
+    }
+    assert names_of(load(said)).norm == called
+
+
+def test_positions_may_stand_in_a_node_of_their_own() -> None:
+    said = one_table({})
+    said["graph"]["places"] = {"positions": {"learned": 9}}
+    spec = load(said)
+    program = lower(spec)
+    assert isinstance(program, Program)
+    assert names_of(spec).positions in program.parameters()

@@ -13,6 +13,7 @@ from tests.importers.samples import opened
 NAMES = Names(
     embed="tok",
     table="tok.tokens.weight",
+    positions="tok.positions.weight",
     stack="h",
     attention="attn",
     mlp="mlp",
