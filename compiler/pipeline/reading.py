@@ -56,7 +56,7 @@ def fusions_of(fused: Program) -> tuple[Fusion, ...]:
 
 
 def _sizes(spec: Spec, plain: Program) -> Sizes:
-    """The spec's own sizes and the letters; G is there too where each query head has its own keys."""
+    """The spec's own sizes and the letters; G is H where each query head has keys of its own."""
     letters = {"G": plain.key.sizes.get("H", 1), **plain.key.sizes}
     return {**letters, **{name: int(n) for name, n in spec.dims.items() if isinstance(n, int)}}
 
