@@ -39,7 +39,7 @@ class KeptAttention(ScaledDotProductAttention, signature=PORTS):
         return f"{w.self}({', '.join(WrittenOut(self, w).arguments)})"
 
     def _lines(self, w: Writer) -> Iterator[str]:
-        text = WrittenOut(self, w)
+        text = WrittenOut(self, w, hiding=w.has("bias") and not w.has("seen"))
         yield "class {name}(nn.Module):"
         yield '    """Attention that keeps its weights, a tensor [B, H, T, S] for every run."""'
         yield from START

@@ -24,6 +24,8 @@ class WrittenOut:
 
     operator: Any
     w: Writer
+    hiding: bool = False
+    """Whether the bias says what is hidden, by -inf."""
 
     @property
     def key(self) -> str:
@@ -55,7 +57,7 @@ class WrittenOut:
     def weights(self) -> Iterator[str]:
         """Statements that end in `weights_BHTS`, with the values as `v_BHSW`."""
         yield from self._scores()
-        masked = self.operator.causal or self.w.has("seen")
+        masked = self.operator.causal or self.w.has("seen") or self.hiding
         if self.w.optional("seen") and not self.operator.causal:
             yield "if seen is not None:"
             yield f"    scores_BHTS = scores_BHTS.masked_fill(~seen, {LOWEST})"
@@ -63,7 +65,9 @@ class WrittenOut:
             yield "if seen is not None:"
             yield "    weights_BHTS = weights_BHTS * seen"
             return
-        if self.operator.causal and not self.w.has("seen"):
+        if self.hiding:
+            yield "seen = bias_NHTS > -torch.inf"
+        elif self.operator.causal and not self.w.has("seen"):
             yield from TRIANGLE
         elif self.operator.causal and self.w.optional("seen"):
             yield "if seen is None:"

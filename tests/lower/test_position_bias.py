@@ -13,6 +13,7 @@ from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.t5.modeling_t5 import T5Attention
 
 from compiler.ops import BiasedAttention, BucketBias, DistanceBuckets, MaskedBias
+from compiler.passes.keep_weights import keep_weights
 from tests.backends.torch.live import Live, live
 from tests.lower.specs import MLP, PRE, encoder_decoder, model, over, rejected, with_attention
 
@@ -243,3 +244,16 @@ def test_a_soft_cap_comes_after_the_bias_and_before_the_mask(bias: dict[str, Any
     (before,) = found.found(given)
     given["ids"][:, -1] = (given["ids"][:, -1] + 1) % 50
     assert torch.equal(found.found(given)[0][:2, :-1], before[:2, :-1])
+
+
+@pytest.mark.parametrize("mask", ["full", "causal"])
+def test_kept_weights_are_zero_where_the_bias_hides(mask: str) -> None:
+    """Written out, attention with what is hidden in its bias is what it was, empty rows too."""
+    found = layered({"t5": T5}, mask=mask)
+    given = found.inputs(3, 7)
+    given["ids_mask"][-1] = False
+    kept = Live(keep_weights(found.plain))
+    assert torch.allclose(kept.found(given)[0], found.found(given)[0], atol=1e-6)
+    weights = kept.model.get_submodule("h.0.attn.sdpa").kept[0]
+    assert torch.equal(weights[-1], torch.zeros(HEADS, 7, 7).double())
+    assert torch.allclose(weights[0].sum(-1), torch.ones(HEADS, 7).double())
