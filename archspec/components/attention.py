@@ -8,6 +8,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 from archspec.components.alibi import Alibi
 from archspec.components.attention_conflicts import conflicts
 from archspec.components.component import Component, Conflict
+from archspec.components.disentangled import Disentangled
 from archspec.components.fields import Count, Edge, Flag, Positive
 from archspec.components.grid_bias import GridBias
 from archspec.components.letters import LETTERS, BiasLetters, Letters
@@ -114,8 +115,9 @@ class Attention(Component):
         None, description="a factor on queries that grows with their position"
     )
     rope: Rope | None = Field(None, description="rotary positions on queries and keys")
-    position_bias: Alibi | T5Bias | GridBias | None = Field(
-        None, description="what distances add to the scores: `alibi`, `t5` or `grid`"
+    position_bias: Alibi | T5Bias | GridBias | Disentangled | None = Field(
+        None,
+        description="what distances add to the scores: `alibi`, `t5`, `grid` or `disentangled`",
     )
 
     @model_validator(mode="before")

@@ -18,6 +18,7 @@ def conflicts(part: "Attention") -> Iterator[Conflict]:
     yield from _factor(part)
     yield from _whole_width(part)
     yield from _biases(part)
+    yield from _distances(part)
 
 
 def _groups(part: "Attention") -> Iterator[Conflict]:
@@ -123,6 +124,27 @@ def _biases(part: "Attention") -> Iterator[Conflict]:
             "bias",
             f"no projection `{absent}`",
             (("projections", "these are there"),),
+        )
+
+
+def _distances(part: "Attention") -> Iterator[Conflict]:
+    if part.position_bias is None or part.position_bias.word != "disentangled":
+        return
+    if part.kv_heads != part.heads:
+        yield Conflict(
+            "AR0231",
+            "`disentangled` needs a key head for every query head",
+            "kv_heads",
+            f"{part.kv_heads} key heads",
+            (("heads", f"{part.heads} query heads"), ("position_bias", "both look at distances")),
+        )
+    if not {"q", "k"} <= part.projections:
+        yield Conflict(
+            "AR0231",
+            "`disentangled` maps distances as it maps queries and keys",
+            "projections",
+            "`q` and `k` must be there",
+            (("position_bias", "these are mapped too"),),
         )
 
 

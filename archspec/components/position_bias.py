@@ -15,7 +15,6 @@ class PositionBias(Component):
     """A number for each head, query and key, added to the scaled scores of an attention."""
 
     word: ClassVar[str] = "position_bias"
-    later: ClassVar[frozenset[str]] = frozenset({"disentangled"})
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:

@@ -45,6 +45,8 @@ CODES: dict[str, str] = {
     "AR0214": "`kv_heads` must divide `heads`",
     "AR0215": "nothing where something is needed",
     "AR0216": "more experts for a token than there are",
+    "AR0230": "rows of a table of distances",
+    "AR0231": "distances without queries and keys to look at them",
     "AR0240": "limits in the wrong order",
     "AR0241": "lists of different lengths",
     "AR0250": "groups of experts that do not fit",

@@ -8,7 +8,8 @@ from compiler.ir.graph import Call, Node, Value
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, as_poly
 from compiler.ir.types import TensorType
-from compiler.lower.bias import Bias
+from compiler.lower.bias import Bias, Rows
+from compiler.lower.norm import norm
 from compiler.lower.scope import Need, Scope, Stream
 from compiler.lower.sight import Sight
 from compiler.ops import (
@@ -109,6 +110,10 @@ class Ambience:
     def _bias(self, need: Need, found: TensorType) -> Value:
         """A bias from positions, by way of a table where there is one, and what it hides."""
         (asked,) = need.key
+        if isinstance(asked, Rows):
+            name = self.root.fresh(f"{asked.stack}_bias")
+            rows = self._op(name, asked.table)
+            return norm(self.root, f"{name}_norm", asked.norm, rows) if asked.norm else rows
         assert isinstance(asked, Bias)
         if asked.sight is not None and asked.seen is not None:
             plain = TensorType("float", (as_poly(1), *found.shape[1:]))
@@ -116,8 +121,8 @@ class Ambience:
             seen = self.value(Need("seen", (asked.sight,)), asked.seen)
             return self._op("mask", MaskedBias(), self.value(open_, plain), seen)
         if asked.table is not None:
-            rows = Need("bias", (replace(asked, table=None, stack=""),))
-            bucket = self.value(rows, TensorType("int", found.shape[2:]))
+            places = Need("bias", (replace(asked, table=None, stack=""),))
+            bucket = self.value(places, TensorType("int", found.shape[2:]))
             return self._op(f"{asked.stack}_bias", asked.table, bucket)
         x = self._path(asked.query)
         if isinstance(asked.places, GridOffsets):

@@ -3,11 +3,19 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from archspec.components.norm import Norm
 from compiler.ir.types import TensorType
 from compiler.lower.sight import Sight
-from compiler.ops import Alibi, BucketBias, DistanceBuckets, GridOffsets
+from compiler.ops import (
+    Alibi,
+    BucketBias,
+    DistanceBuckets,
+    DistanceRows,
+    DistanceTable,
+    GridOffsets,
+)
 
-Places: TypeAlias = Alibi | DistanceBuckets | GridOffsets
+Places: TypeAlias = Alibi | DistanceBuckets | DistanceRows | GridOffsets
 
 
 @dataclass(frozen=True)
@@ -25,3 +33,13 @@ class Bias:
     stack: str = ""
     sight: Sight | None = None
     seen: TensorType | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The vectors of all distances that the layers of `stack` share, after a norm where there is
+    one."""
+
+    stack: str
+    table: DistanceTable
+    norm: Norm | None

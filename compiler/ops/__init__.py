@@ -20,8 +20,11 @@ from compiler.ops.contrast import Contrast
 from compiler.ops.conv1d import Conv1d
 from compiler.ops.conv2d import Conv2d
 from compiler.ops.counted_places import CountedPlaces, RealIds
+from compiler.ops.disentangled_bias import DisentangledBias
 from compiler.ops.dispatch import Combine, Dispatch
 from compiler.ops.distance_buckets import DistanceBuckets
+from compiler.ops.distance_rows import DistanceRows
+from compiler.ops.distance_table import DistanceTable
 from compiler.ops.drop_path import DropPath
 from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
@@ -41,6 +44,7 @@ from compiler.ops.linear import Linear
 from compiler.ops.masked_bias import MaskedBias
 from compiler.ops.mixture import Mixture, SourceWeights
 from compiler.ops.multiply import Multiply
+from compiler.ops.paired_linear import PairedLinear
 from compiler.ops.per_head_norm import PerHeadNorm
 from compiler.ops.placed_angles import PlacedAngles
 from compiler.ops.placed_positions import PlacedPositions
@@ -98,8 +102,11 @@ __all__ = [
     "Conv1d",
     "Conv2d",
     "CountedPlaces",
+    "DisentangledBias",
     "Dispatch",
     "DistanceBuckets",
+    "DistanceRows",
+    "DistanceTable",
     "DotScores",
     "DropPath",
     "Dropout",
@@ -132,6 +139,7 @@ __all__ = [
     "Multiply",
     "Newest",
     "NewestReal",
+    "PairedLinear",
     "PerHeadNorm",
     "PlacedAngles",
     "PlacedPositions",

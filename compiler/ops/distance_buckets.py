@@ -84,15 +84,15 @@ class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
         """The bucket of every distance from 0 to `max_distance`, in one direction, with the
         roundings of float32: at its edge a bucket depends on them."""
         exact = self.a_side // 2
-        left, growth = self.a_side - exact, _single(math.log(self.max_distance / exact))
+        left, growth = self.a_side - exact, single(math.log(self.max_distance / exact))
         wide = []
         for far in range(exact, self.max_distance + 1):
-            grown = _single(_single(math.log(_single(far / exact))) / growth)
-            wide.append(min(int(_single(exact + _single(grown * left))), self.a_side - 1))
+            grown = single(single(math.log(single(far / exact))) / growth)
+            wide.append(min(int(single(exact + single(grown * left))), self.a_side - 1))
         return [*range(exact), *wide]
 
 
-def _single(number: float) -> float:
+def single(number: float) -> float:
     """The nearest number of float32."""
     (found,) = struct.unpack("f", struct.pack("f", number))
     return float(found)

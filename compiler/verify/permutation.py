@@ -13,6 +13,7 @@ from compiler.ops import (
     Conv1d,
     Conv2d,
     DistanceBuckets,
+    DistanceRows,
     EosPool,
     GridOffsets,
     IndexPool,
@@ -51,6 +52,7 @@ ORDER: Final = "with positions, order matters"
 POSITIONS: Final = (
     Alibi,
     DistanceBuckets,
+    DistanceRows,
     GridOffsets,
     LearnedPositions,
     PlacedAngles,

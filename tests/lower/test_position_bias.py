@@ -254,6 +254,6 @@ def test_kept_weights_are_zero_where_the_bias_hides(mask: str) -> None:
     given["ids_mask"][-1] = False
     kept = Live(keep_weights(found.plain))
     assert torch.allclose(kept.found(given)[0], found.found(given)[0], atol=1e-6)
-    weights = kept.model.get_submodule("h.0.attn.sdpa").kept[0]
+    weights: Tensor = vars(kept.model.get_submodule("h.0.attn.sdpa"))["kept"][0]
     assert torch.equal(weights[-1], torch.zeros(HEADS, 7, 7).double())
     assert torch.allclose(weights[0].sum(-1), torch.ones(HEADS, 7).double())

@@ -1,5 +1,6 @@
 """What the operators of position biases compute, pair by pair."""
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -86,10 +87,53 @@ def masked_bias(operator: Any, given: "Given") -> Tensor:
     return torch.where(rows.expand_as(hidden), bias.expand_as(hidden), hidden)
 
 
+def distance_row(back: int, span: int, most: int | None) -> int:
+    """The row of a signed distance: the distance itself, or its power of a common growth."""
+    row, far, exact = back, abs(back), span // 2
+    if most is not None and far > exact:
+        grown = torch.tensor(far / exact).log() / math.log((most - 1) / exact)
+        row = (exact + math.ceil(grown * (exact - 1))) * (1 if back > 0 else -1)
+    return min(max(row + span, 0), 2 * span - 1)
+
+
+def distance_rows(operator: Any, given: "Given") -> Tensor:
+    x, pos = given.inputs
+    first, T = pos or 0, x.shape[-2]
+    settings = (operator.span, operator.max_distance)
+    return torch.tensor(
+        [[distance_row(first + t - s, *settings) for s in range(first + T)] for t in range(T)]
+    )
+
+
+def disentangled_bias(operator: Any, given: "Given") -> Tensor:
+    """Pair by pair, the products of each with the row of their distance."""
+    q, k, bucket, keys, queries = given.inputs
+    B, H, T, K = q.shape
+    S = k.shape[2]
+    bias = torch.zeros(B, H, T, S, dtype=q.dtype)
+    for h, t, s in itertools.product(range(H), range(T), range(S)):
+        row, own = int(bucket[t, s]), slice(h * K, (h + 1) * K)
+        for rows, asking in ((keys, q[:, h, t]), (queries, k[:, h, s])):
+            if rows is not None:
+                bias[:, h, t, s] += operator.scale * (asking * rows[row, own]).sum(-1)
+    return bias
+
+
+def paired_linear(operator: Any, given: "Given") -> tuple[Tensor, Tensor]:
+    """The same map of both."""
+    weight, bias = given.weights["weight"], given.weights.get("bias", 0)
+    x, rows = (torch.einsum("...i,oi->...o", each, weight) + bias for each in given.inputs)
+    return x, rows
+
+
 RULES: Mapping[type, Callable[[Any, Any], Any]] = {
     ops.Alibi: alibi,
     ops.BucketBias: bucket_bias,
+    ops.DisentangledBias: disentangled_bias,
     ops.DistanceBuckets: distance_buckets,
+    ops.DistanceRows: distance_rows,
+    ops.DistanceTable: lambda o, g: g.weights["weight"],
     ops.GridOffsets: grid_offsets,
     ops.MaskedBias: masked_bias,
+    ops.PairedLinear: paired_linear,
 }

@@ -11,10 +11,11 @@ from compiler.backends.torch.lines import Line, Lines
 from compiler.ir.graph import Node
 from compiler.ir.init import Init
 from compiler.ir.program import Program
-from compiler.ops import Conv1d, Conv2d, GroupedLinear, Linear, Router
+from compiler.ops import Conv1d, Conv2d, GroupedLinear, Linear, PairedLinear, Router
 
 MAPS: Final = {
     Linear: "nn.Linear",
+    PairedLinear: "nn.Linear",
     Router: "nn.Linear",
     GroupedLinear: "GroupedLinear",
     Conv1d: "nn.Conv1d",

@@ -28,6 +28,7 @@ from compiler.ops import (
     LayerNorm,
     Linear,
     LstmRecurrence,
+    PairedLinear,
     PerHeadNorm,
     Recurrence,
     RmsNorm,
@@ -301,8 +302,8 @@ def _stem(node: Node, port: int, suffix: str, *, same: bool) -> str:
     what = node.what
     if isinstance(what, Split) and what.names:
         return what.names[port]
-    if isinstance(what, (Linear, *HEADS)) and not same:
-        return node.id.partition("_")[0]
+    if isinstance(what, (Linear, PairedLinear, *HEADS)) and not same:
+        return node.id.partition("_")[0] + ("_rows" if port else "")
     if isinstance(what, Recurrence | LstmRecurrence) and not same:
         return called(node, port)
     if isinstance(what, Operator):

@@ -13,6 +13,7 @@ from compiler.ir.init import Init
 from compiler.ir.size import Poly, as_poly, constant
 from compiler.ir.types import TensorType
 from compiler.lower.attention.around import Around
+from compiler.lower.attention.disentangle import Terms, distance_bias
 from compiler.lower.attention.view import hidden, view
 from compiler.lower.bias import Bias
 from compiler.lower.scope import Need, Scope, fixed
@@ -24,12 +25,19 @@ the scores."""
 
 
 def biased(
-    scope: Scope, component: Attention, around: Around, q: Value, k: Value, *, hiding: bool
+    scope: Scope,
+    component: Attention,
+    around: Around,
+    q: Value,
+    k: Value,
+    terms: Terms,
+    *,
+    hiding: bool,
 ) -> Value:
     """The position bias of queries `q` and keys `k`, [N, H, T, S]; if `hiding`, -inf where they may
     not look.
 
-    What layers share comes from the model around them.
+    What layers share comes from the model around them; `terms` are distances that contents look at.
     """
     edge = around.stream.input
     match component.position_bias:
@@ -42,16 +50,22 @@ def biased(
         case GridBias() as learned:
             asked = Bias(edge, _offsets(scope, learned, q, k))
             table = _table(scope, learned.rows, around, q)
-        case None:
-            raise ValueError("no position bias")
+        case _:
+            bias = distance_bias(scope, component, around, q, k, terms)
+            return _hidden(scope, component, around, q, k, bias) if hiding else bias
     stack = scope.path.partition(".")[0]
     if learned.per == "stack" and isinstance(scope.spec.graph[stack].component, Stack):
         asked = replace(asked, table=table, stack=stack)
         return _shared(scope, component, around, asked, q, k, hiding)
     found = TensorType("int", (scope.type(q).shape[2], scope.type(k).shape[2]))
     bias = scope.op("bias", table, scope.need(Need("bias", (asked,)), found, "bucket"))
-    if not hiding:
-        return bias
+    return _hidden(scope, component, around, q, k, bias) if hiding else bias
+
+
+def _hidden(
+    scope: Scope, component: Attention, around: Around, q: Value, k: Value, bias: Value
+) -> Value:
+    """A bias of this layer alone, -inf where nothing may be seen."""
     seen = view(scope, component, around, around.stream, q, k, written=True)
     return bias if seen is None else scope.op("mask", MaskedBias(), bias, seen)
 

@@ -1,10 +1,12 @@
 """Attention: projections, heads, positions, the cache, the mixture and the projection back."""
 
 from archspec.components.attention import Attention
+from archspec.components.disentangled import Disentangled
 from compiler.ir.graph import Value
 from compiler.lower.attention.around import Around
 from compiler.lower.attention.bias import biased
 from compiler.lower.attention.comparable import comparable
+from compiler.lower.attention.disentangle import Terms, asked, rescaled
 from compiler.lower.attention.gate import gated
 from compiler.lower.attention.heads import heads, projected
 from compiler.lower.attention.keep import kept
@@ -27,15 +29,20 @@ def attention(
         source = scope.need(Need("memory", (component.source,)), found, "memory")
         scope.sequence(source, "source")
     draws = around.draws
-    q = projected(scope, component, draws, "q", x, sizes.queries, sizes.width)
-    k = projected(scope, component, draws, "k", source, sizes.keys, sizes.width)
+    component = rescaled(scope, component, sizes)
+    terms: Terms = {}
+    if isinstance(component.position_bias, Disentangled):
+        q, k, terms = asked(scope, component, around, x, sizes)
+    else:
+        q = projected(scope, component, draws, "q", x, sizes.queries, sizes.width)
+        k = projected(scope, component, draws, "k", source, sizes.keys, sizes.width)
     v = projected(scope, component, draws, "v", source, sizes.keys, sizes.values)
     q, k = comparable(scope, component, q, k, around)
     if component.mask == "causal" and around.cached:
         k, v = kept(scope, k, v)
     bias, alone = None, explicit(component)
     if component.position_bias is not None:
-        bias = biased(scope, component, around, q, k, hiding=not alone)
+        bias = biased(scope, component, around, q, k, terms, hiding=not alone)
     seen = None
     if bias is None or alone:
         seen = view(scope, component, around, looked, q, k, written=alone)

@@ -21,6 +21,7 @@ HEADS = (
     "MergeHeads",
     "ScaledDotProductAttention",
     "BiasedAttention",
+    "DisentangledBias",
     "ExplicitAttention",
     "HeadNorm",
     "PerHeadNorm",
@@ -31,7 +32,7 @@ HEADS = (
     "CacheUpdate",
     "JointCacheUpdate",
 )
-"""What `test_heads` tests: alone they move nothing."""
+"""What `test_heads` and its like test: alone they move nothing."""
 
 
 @pytest.mark.parametrize("name", CASES)
