@@ -47,7 +47,6 @@ class Attention(Component):
             "latent",
         }
     )
-    later_values: ClassVar[frozenset[str]] = frozenset({"additive"})
     paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
 
     heads: Count = Field(description="query heads", examples=[12, 32])
@@ -64,8 +63,10 @@ class Attention(Component):
     source: Edge = Field(
         "self", description="node or input that keys and values come from", examples=["memory"]
     )
-    score: Literal["scaled_dot", "dot"] = Field(
-        "scaled_dot", description="`scaled_dot` multiplies by `scale`, `dot` by nothing"
+    score: Literal["scaled_dot", "dot", "additive"] = Field(
+        "scaled_dot",
+        description="`scaled_dot` multiplies q·k by `scale`, `dot` by nothing; `additive` is "
+        "w·tanh(q + k)",
     )
     mask: Mask = Field(
         "full",

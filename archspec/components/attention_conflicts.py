@@ -92,13 +92,14 @@ def _across(part: "Attention") -> Iterator[Conflict]:
 
 
 def _factor(part: "Attention") -> Iterator[Conflict]:
-    if part.score == "dot" and part.scale is not None:
+    if part.score != "scaled_dot" and part.scale is not None:
+        plain = part.score == "dot"
         yield Conflict(
             "AR0108",
-            "`score: dot` leaves no place for `scale`",
+            f"`score: {part.score}` leaves no place for `scale`",
             "scale",
-            "a plain product has no factor",
-            (("score", "this is the plain product"),),
+            "a plain product has no factor" if plain else "the sum is weighed by what is learned",
+            (("score", "this is the plain product" if plain else "no product here"),),
             help="leave one of them out",
         )
 

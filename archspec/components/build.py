@@ -234,9 +234,6 @@ def translated(kind: type[Component], name: str, found: Any) -> Fault:
     value = found.get("input")
     if found["type"] == "literal_error":
         words = allowed(kind, name)
-        if isinstance(value, str) and value in kind.later_values:
-            message = f"`{name}: {value}` is part of the language but not of this version"
-            return Fault("AR0103", message, "not yet")
         if isinstance(value, str):
             return Fault(
                 "AR0201",

@@ -39,7 +39,6 @@ class Component(BaseModel):
     inherits_bias: ClassVar[bool] = False  # whether an unwritten `bias` comes from `defaults`
     positionwise: ClassVar[bool] = False  # whether each position is computed from itself alone
     later: ClassVar[frozenset[str]] = frozenset()  # words of the language without a field yet
-    later_values: ClassVar[frozenset[str]] = frozenset()  # the same for words of values
     unwritten: ClassVar[frozenset[str]] = frozenset()  # filled by `unfold`, no keys of a spec
     none_says: ClassVar[frozenset[str]] = frozenset()  # fields of which `none` is a value
     paper: ClassVar[str] = ""

@@ -63,7 +63,7 @@ from compiler.ops.scale import Scale
 from compiler.ops.scores import AdditiveScores, DotScores
 from compiler.ops.seen_mask import SeenMask
 from compiler.ops.shared import SharedEmbedding, SharedLinear
-from compiler.ops.sink import Sink
+from compiler.ops.sink import ScoreSum, Sink
 from compiler.ops.sinusoid import PlacedSinusoid, Sinusoid
 from compiler.ops.softcap import Softcap
 from compiler.ops.split import Split
@@ -157,6 +157,7 @@ __all__ = [
     "Router",
     "Scale",
     "ScaledDotProductAttention",
+    "ScoreSum",
     "SeenMask",
     "SharedEmbedding",
     "SharedLinear",

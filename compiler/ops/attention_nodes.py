@@ -8,11 +8,13 @@ from compiler.ops.biased_attention import hidden
 
 
 def scores(b: Builder, scale: float | None, softcap: float | None) -> Any:
-    """scale·q·kᵀ [B, H, T, S], plus `b.bias`, soft-capped."""
+    """scale·q·kᵀ or sum·tanh(q + k) [B, H, T, S], plus `b.bias`, soft-capped."""
     width = value(b.dim("K"))
-    q = b.op("Mul", b.q, b.number(width**-0.5 if scale is None else scale))
-    product = b.op("MatMul", _grouped(b, q, "K"), _source(b, b.k, "K", (4, 1)))
-    found = _heads(b, product)
+    if b.has("sum"):
+        found = _heads(b, _added(b, width))
+    else:
+        q = b.op("Mul", b.q, b.number(width**-0.5 if scale is None else scale))
+        found = _heads(b, b.op("MatMul", _grouped(b, q, "K"), _source(b, b.k, "K", (4, 1))))
     if b.has("bias"):
         found = b.op("Add", found, b.bias)
     if softcap is None:
@@ -45,6 +47,15 @@ def mixture(b: Builder, weights: Any) -> Any:
     mixed = b.op("MatMul", b.op("Reshape", weights, apart), _source(b, b.v, "W", (1, 4)))
     rows = b.op("Transpose", mixed, perm=[0, 3, 1, 2, 4])
     return b.op("Reshape", rows, b.ints(0, 0, heads * width))
+
+
+def _added(b: Builder, width: int) -> Any:
+    """sum·tanh(q + k) of every pair: [B, G, H / G, T, S]."""
+    heads, groups = (value(b.dim(letter)) for letter in "HG")
+    q = b.op("Unsqueeze", _grouped(b, b.q, "K"), b.ints(4))
+    k = b.op("Unsqueeze", _source(b, b.k, "K", (1, 4)), b.ints(3))
+    each = b.op("Reshape", b.sum, b.ints(1, groups, heads // groups, 1, width, 1))
+    return b.op("Squeeze", b.op("MatMul", b.op("Tanh", b.op("Add", q, k)), each), b.ints(5))
 
 
 def _grouped(b: Builder, q: Any, letter: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
 from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import as_poly
 from compiler.ir.types import TensorType
 from compiler.ops.activation import FLOPS
 from compiler.ops.attention import ScaledDotProductAttention
@@ -14,7 +15,7 @@ from compiler.ops.attention_nodes import mixture, scores, shares
 from compiler.ops.biased_attention import hidden
 from compiler.ops.written_out import WrittenOut, opened
 
-PORTS: Final = "q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias?:NHTS, sink?:H -> y:BHTW"
+PORTS: Final = "q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias?:NHTS, sink?:H, sum?:HK -> y:BHTW"
 SAYS: Final = '    """Attention step by step, its softmax in float32."""'
 
 
@@ -24,8 +25,9 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
     cap·tanh(score / cap) (Bello et al. 2016, eq. 16; Gemma 2), then masked.
 
     `sink` [H] is the score of one more source, which every query of its head sees and which has no
-    value (gpt-oss; Xiao et al. 2024): the weights of a row add up to less than one. All B·H·T·S
-    scores are written out, and a causal mask comes as `seen`.
+    value (gpt-oss; Xiao et al. 2024): the weights of a row add up to less than one. With `sum`
+    [H, K] a score is sum·tanh(q + k) instead (Bahdanau et al. 2015, appendix A.1.2, in heads) and
+    B·H·T·S·K sums are written. All B·H·T·S scores are, and a causal mask comes as `seen`.
     """
 
     softcap: float | None = None
@@ -40,8 +42,11 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
         written = n.B * n.H * n.T * n.S
         capped = FLOPS["tanh"] + 2 if self.softcap is not None else 0
         more = (capped + bool(n.bias.terms)) * written + 5 * n.B * n.T * n.sink
+        added = written * n.K if n.sum.terms else as_poly(0)
+        more = more + (1 + FLOPS["tanh"]) * added
         fused = super().cost(n)
-        return fused + Cost(elementwise=more, statistics=written - fused.total("statistics"))
+        kept = written + added - fused.total("statistics")
+        return fused + Cost(elementwise=more, statistics=kept)
 
     def torch(self, w: Writer) -> str:
         text = WrittenOut(self, w)
@@ -64,7 +69,7 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
         """One `Attention` where its order of soft cap, bias and mask is ours: ONNX Runtime caps
         before it adds a bias."""
         late = b.has("bias") and self.softcap is not None
-        if b.has("sink") or late:
+        if b.has("sink") or b.has("sum") or late:
             return mixture(b, shares(b, scores(b, self.scale, self.softcap)))
         capped = {} if self.softcap is None else {"softcap": self.softcap}
         bias = hidden(b, b.bias) if b.has("bias") else None

@@ -40,7 +40,7 @@ class WrittenOut:
     @property
     def arguments(self) -> list[str]:
         """What the ports that are there are given."""
-        ports = ("q", "k", "v", "seen", "bias", "sink")
+        ports = ("q", "k", "v", "seen", "bias", "sink", "sum")
         return [getattr(self.w, port) for port in ports if self.w.has(port)]
 
     @property
@@ -50,6 +50,7 @@ class WrittenOut:
             "seen": "seen: Tensor | None" if self.w.optional("seen") else "seen: Tensor",
             "bias": "bias_NHTS: Tensor",
             "sink": "sink_H: Tensor",
+            "sum": "sum_HK: Tensor",
         }
         given = [said for port, said in masks.items() if self.w.has(port)]
         return ["q_BHTK: Tensor", f"{self.key}: Tensor", f"{self.value}: Tensor", *given]
@@ -82,10 +83,16 @@ class WrittenOut:
             yield "group = q_BHTK.shape[1] // k_BGSK.shape[1]"
             yield "k_BHSK = k_BGSK.repeat_interleave(group, dim=1)"
             yield "v_BHSW = v_BGSW.repeat_interleave(group, dim=1)"
-        scale = "q_BHTK.shape[-1] ** -0.5" if operator.scale is None else w.number(operator.scale)
-        factor = "" if operator.scale == 1 else f" * {scale}"
-        bias = " + bias_NHTS" if w.has("bias") else ""
-        yield f"scores_BHTS = (q_BHTK @ k_BHSK.transpose(-2, -1)).float(){factor}{bias}"
+        if w.has("sum"):
+            yield "added_BHTSK = torch.tanh(q_BHTK[:, :, :, None] + k_BHSK[:, :, None])"
+            yield "scores_BHTS = (added_BHTSK @ sum_HK[:, None, :, None]).squeeze(-1).float()"
+        else:
+            given = operator.scale is not None
+            scale = w.number(operator.scale) if given else "q_BHTK.shape[-1] ** -0.5"
+            factor = "" if operator.scale == 1 else f" * {scale}"
+            yield f"scores_BHTS = (q_BHTK @ k_BHSK.transpose(-2, -1)).float(){factor}"
+        if w.has("bias"):
+            yield "scores_BHTS = scores_BHTS + bias_NHTS"
         if operator.softcap is not None:
             cap = w.constant("SOFTCAP", operator.softcap)
             yield f"scores_BHTS = {cap} * torch.tanh(scores_BHTS / {cap})"

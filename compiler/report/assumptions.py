@@ -56,8 +56,8 @@ def assumptions(report: CostReport) -> list[str]:
         )
     if any(row.operator == "ExplicitAttention" for row in costs.rows):
         found.append(
-            "No kernel fuses an attention with soft-capped scores or a sink: the generated code "
-            "writes its scores in float32, which is what counts as fused for it."
+            "No kernel fuses an attention with soft-capped or additive scores or a sink: the "
+            "generated code writes what lies between in float32, which counts as fused for it."
         )
     if any(as_poly(row.each.bias).terms for row in costs.rows):
         found.append(

@@ -75,7 +75,7 @@ def _far(operator: ScaledDotProductAttention) -> Iterator[str]:
 
 def _explicit(place: Place, operator: ExplicitAttention) -> Kernel:
     """Attention step by step: why, and the scores that it writes."""
-    q, k, *_, sink = place.graph.types(place.node.inputs)
+    q, k, *_, sink, added = place.graph.types(place.node.inputs)
     assert q is not None
     assert k is not None
     reasons = []
@@ -83,8 +83,12 @@ def _explicit(place: Place, operator: ExplicitAttention) -> Kernel:
         reasons.append("no fused kernel caps scores")
     if sink is not None:
         reasons.append("no fused kernel takes a sink")
+    if added is not None:
+        reasons.append("no fused kernel adds queries and keys")
     if operator.grouped:
         reasons.append("keys and values are repeated for the queries of their group")
     scores = product((*q.shape[:3], k.shape[2]))
     law = f"O(N²): {formula(scores)} scores in float32"
+    if added is not None:
+        law += f", and {formula(scores * q.shape[3])} sums"
     return Kernel(place.path, "explicit_attention", law, "; ".join(reasons))

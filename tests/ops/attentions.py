@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 def attention(operator: Any, given: "Given") -> Tensor:
     """Softmax of scaled scores over what each query sees; zeros where it sees nothing."""
-    q, k, v, seen, bias, sink = (*given.inputs, None, None)[:6]
+    q, k, v, seen, bias, sink, weighed = (*given.inputs, None, None, None)[:7]
     groups = q.shape[1] // k.shape[1]
     k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
     scale = operator.scale or 1 / math.sqrt(q.shape[-1])
     scores = torch.einsum("bhtk,bhsk->bhts", q, k) * scale
+    if weighed is not None:
+        each = torch.tanh(q.unsqueeze(3) + k.unsqueeze(2))
+        scores = torch.einsum("bhtsk,hk->bhts", each, weighed)
     scores = scores if bias is None else scores + bias
     cap = getattr(operator, "softcap", None)
     scores = scores if cap is None else cap * torch.tanh(scores / cap)
@@ -89,5 +92,6 @@ RULES: Mapping[type, Callable[[Any, "Given"], Any]] = {
     ops.ScaledDotProductAttention: attention,
     ops.Sharpen: lambda o, g: g.inputs[0] * g.inputs[1],
     ops.Temperatures: temperatures,
+    ops.ScoreSum: lambda o, g: g.weights["weight"],
     ops.Sink: lambda o, g: g.weights["weight"],
 }

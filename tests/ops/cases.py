@@ -173,20 +173,29 @@ CASES: dict[str, Case] = {
         ops.BiasedAttention(causal=True), (*HEADS, bools(T, T), floats(1, H, T, T))
     ),
     "Clip": Case(ops.Clip(0.5), (SEQUENCE,)),
-    "ExplicitAttention": Case(explicit(softcap=0.8), (*HEADS, None, None, None)),
-    "ExplicitAttention plain product": Case(explicit(scale=1.0), (*HEADS, None, None, None)),
+    "ExplicitAttention": Case(explicit(softcap=0.8), (*HEADS, None, None, None, None)),
+    "ExplicitAttention plain product": Case(explicit(scale=1.0), (*HEADS, None, None, None, None)),
     "ExplicitAttention seen": Case(
-        explicit(softcap=0.8, scale=0.7), (*HEADS, bools(B, 1, T, T), None, None)
+        explicit(softcap=0.8, scale=0.7), (*HEADS, bools(B, 1, T, T), None, None, None)
     ),
     "ExplicitAttention biased": Case(
-        explicit(softcap=0.8, grouped=True), (*GROUPS, bools(B, 1, 1, S), floats(1, H, T, S), None)
+        explicit(softcap=0.8, grouped=True),
+        (*GROUPS, bools(B, 1, 1, S), floats(1, H, T, S), None, None),
     ),
     "ExplicitAttention sink": Case(
-        explicit(grouped=True), (*GROUPS, bools(B, 1, 1, S), None, floats(H))
+        explicit(grouped=True), (*GROUPS, bools(B, 1, 1, S), None, floats(H), None)
     ),
     "ExplicitAttention causal": Case(
-        explicit(causal=True, softcap=2.0), (*HEADS, bools(T, T), floats(B, H, T, T), floats(H))
+        explicit(causal=True, softcap=2.0),
+        (*HEADS, bools(T, T), floats(B, H, T, T), floats(H), None),
     ),
+    "ExplicitAttention additive": Case(
+        explicit(grouped=True), (*GROUPS, bools(B, 1, 1, S), None, None, floats(H, K))
+    ),
+    "ExplicitAttention additive capped": Case(
+        explicit(softcap=0.7), (*HEADS, None, None, floats(H), floats(H, K))
+    ),
+    "ScoreSum": Case(ops.ScoreSum(H, K), ()),
     **{f"HeadNorm {name}": Case(ops.HeadNorm(norm), QUERIES) for name, norm in BARE.items()},
     **{f"HeadNorm {name}": Case(ops.HeadNorm(norm), QUERIES) for name, norm in NORMS.items()},
     **{f"PerHeadNorm {name}": Case(ops.PerHeadNorm(norm), QUERIES) for name, norm in NORMS.items()},

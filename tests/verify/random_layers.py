@@ -96,10 +96,12 @@ class Layers(Chance):
         }
         rare = {"softcap": 3, "sink": True, "gate": True, "clip_qkv": self.one(0.5, 4)}
         norm = self.one("l2", {"rms": 1e-5, "over": "all"}, {"layer": 1e-5, "over": "per_head"})
-        rare |= {"qk_norm": norm, "temperature": {"scale": 0.5, "floor": 2}}
+        rare |= {"score": "additive", "qk_norm": norm, "temperature": {"scale": 0.5, "floor": 2}}
         seen = {"window": self.one(1, 3, 8), "chunk": self.one(1, 4), "segments": False}
         body: Tree = {"heads": self.size(heads), "mask": mask, **self.some(options)}
         body |= self.some(rare, 0.12)
+        if "score" in body:
+            body.pop("scale", None)
         dim = body.get("head_dim", width // heads)
         if sources and self.odds(0.4):
             body["source"] = self.one(*sources)

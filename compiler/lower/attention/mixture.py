@@ -3,12 +3,18 @@
 from archspec.components.attention import Attention
 from compiler.ir.graph import Value
 from compiler.lower.scope import Scope
-from compiler.ops import BiasedAttention, ExplicitAttention, ScaledDotProductAttention, Sink
+from compiler.ops import (
+    BiasedAttention,
+    ExplicitAttention,
+    ScaledDotProductAttention,
+    ScoreSum,
+    Sink,
+)
 
 
 def explicit(component: Attention) -> bool:
     """Whether no fused kernel computes an attention."""
-    return component.softcap is not None or component.sink
+    return component.softcap is not None or component.sink or component.score == "additive"
 
 
 def mixture(
@@ -31,10 +37,12 @@ def mixture(
         component.chunk,
     )
     if explicit(component):
-        heads = scope.type(q).shape[1]
+        _, heads, _, width = scope.type(q).shape
         sink = scope.op("sink", Sink(heads)) if component.sink else None
+        added = component.score == "additive"
+        weighed = scope.op("score", ScoreSum(heads, width)) if added else None
         operator = ExplicitAttention(*fields, component.softcap)
-        return scope.op("sdpa", operator, q, k, v, seen, bias, sink)
+        return scope.op("sdpa", operator, q, k, v, seen, bias, sink, weighed)
     if bias is None:
         return scope.op("sdpa", ScaledDotProductAttention(*fields), q, k, v, seen)
     return scope.op("sdpa", BiasedAttention(*fields), q, k, v, seen, bias)

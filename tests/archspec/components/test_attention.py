@@ -99,7 +99,7 @@ def test_rope_has_its_own_defaults() -> None:
         ("heads: 4, source: tok, window: 2", ["AR0211"]),
         ("heads: 4, source: tok, chunk: 2, mask: causal", ["AR0211", "AR0211"]),
         ("heads: 4, score: dot, scale: 2", ["AR0108"]),
-        ("heads: 4, score: additive", ["AR0103"]),
+        ("heads: 4, score: additive, scale: 2", ["AR0108"]),
         ("heads: 4, score: dotted", ["AR0201"]),
         ("heads: 4, segments: 2", ["AR0104"]),
         ("heads: 4, segments: true", ["AR0411"]),

@@ -152,6 +152,7 @@ CASES: dict[str, Case] = {
     "clip": Case(ops.Clip(0.6), {"x": shape(B, T, 6)}, lambda n: n["x"].clamp(-0.6, 0.6)),
     "temperatures": _sight(ops.Temperatures(0.3, 2), x=WHOLE),
     "placed_temperatures": _sight(ops.PlacedTemperatures(0.3, 2), place=MARKS),
+    "score_sum": Case(ops.ScoreSum(4, 3), {}, lambda n: n["weight"]),
     "sink": Case(ops.Sink(4), {}, lambda n: n["weight"]),
     "scale": Case(ops.Scale(0.3), {"x": shape(B, T, 6)}, lambda n: 0.3 * n["x"]),
     "dropout": Case(ops.Dropout(0.5), {"x": shape(B, T, 6)}, lambda n: n["x"]),

@@ -55,11 +55,14 @@ class Scores:
     bias: Array | None = None
     cap: float | None = None
     sink: Array | None = None
+    sum: Array | None = None
 
-    def row(self, products: Array, place: tuple[int, int, int], there: Array) -> Array:
-        """Of the row `place` of one head, from its products with all keys."""
+    def row(self, q: Array, keys: Array, place: tuple[int, int, int], there: Array) -> Array:
+        """Of the row `place` of one head, from its query and the keys that it sees."""
         b, head, t = place
-        found = self.scale * products
+        found = self.scale * keys @ q
+        if self.sum is not None:
+            found = np.tanh(keys + q) @ self.sum[head]
         if self.bias is not None:
             found = found + self.bias[b % len(self.bias), head, t][there]
         return found if self.cap is None else self.cap * np.tanh(found / self.cap)
@@ -76,7 +79,7 @@ def softmax_mixture(q: Array, k: Array, v: Array, seen: Array, scores: Scores) -
         query = q[b, t].reshape(HEADS, WIDE)[head].astype("f8")
         there = seen[b, t]
         if there.any():
-            weights = np.exp(scores.row(keys[there] @ query, (b, head, t), there))
+            weights = np.exp(scores.row(query, keys[there], (b, head, t), there))
             rest = 0.0 if scores.sink is None else np.exp(scores.sink[head])
             mixed[b, t, head] = weights @ values[there] / (weights.sum() + rest)
     return mixed.reshape(batch, target, HEADS * VALUE)
@@ -119,28 +122,31 @@ def attended(operator: Operator, parts: Sequence[str], rows: Size, folder: Path)
         "seen": (B, 1, T, S),
         "bias": (rows, HEADS, T, S),
         "sink": (HEADS,),
+        "sum": (HEADS, WIDE),
     }
     ports = [port.name for port in operator.signature.inputs[3:]]
-    more = [
+    added = [
         net.enter(n, *shapes[n], element="bool" if n == "seen" else "float") if n in parts else None
         for n in ports
     ]
-    (mixture,) = net.op("sdpa", operator, q, k, v, *more)
+    (mixture,) = net.op("sdpa", operator, q, k, v, *added)
     built = build(net.returns({"y": net.op("merge", ops.MergeHeads(), mixture)[0]}), {}, folder)
     for batch, target, length in SIZES:
         inputs = _normal([batch, target, HEADS * WIDE], "q")
         inputs |= _normal([batch, length, GROUPS * WIDE], "k")
         inputs |= _normal([batch, length, GROUPS * VALUE], "v")
-        added = {
+        numbers = {
             **_normal([1 if rows == 1 else batch, HEADS, target, length], "bias"),
             **_normal([HEADS], "sink"),
+            **_normal([HEADS, WIDE], "sum"),
         }
         visible = np.random.default_rng(3).random((batch, target, length)) < 0.5
-        inputs |= {name: array for name, array in added.items() if name in parts}
+        inputs |= {name: array for name, array in numbers.items() if name in parts}
         if "seen" in parts:
             inputs["seen"] = visible[:, None]
         cap = getattr(operator, "softcap", None)
-        scores = Scores(WIDE**-0.5, inputs.get("bias"), cap, inputs.get("sink"))
+        more = {name: inputs.get(name) for name in ("bias", "sink", "sum")}
+        scores = Scores(WIDE**-0.5, cap=cap, **more)
         seen = visible | ("seen" not in parts)
         expected = softmax_mixture(inputs["q"], inputs["k"], inputs["v"], seen, scores)
         np.testing.assert_allclose(built.run(**inputs)["y"], expected, atol=2e-6)
@@ -153,7 +159,7 @@ def test_attention_with_a_bias(parts: tuple[str, ...], rows: Size, tmp_path: Pat
 
 
 PARTS = [(), ("seen",), ("bias",), ("seen", "bias"), ("sink",), ("seen", "sink"),
-         ("seen", "bias", "sink")]  # fmt: skip
+         ("seen", "bias", "sink"), ("sum",), ("seen", "bias", "sink", "sum")]  # fmt: skip
 
 
 @pytest.mark.parametrize("parts", PARTS)

@@ -9,7 +9,9 @@ from torch import Tensor
 from transformers.models.gemma2 import modeling_gemma2
 from transformers.models.gpt_oss import modeling_gpt_oss
 
+from tests.backends.torch.live import live
 from tests.lower.attention.alone import alone, projected
+from tests.lower.specs import over
 
 LOWEST = torch.finfo(torch.float64).min
 
@@ -89,10 +91,27 @@ def test_a_gate_closes_heads_element_by_element() -> None:
     assert torch.allclose(found.found({"x": x})[0], expected)
 
 
+def test_additive_scores_are_bahdanaus() -> None:
+    """One head over another sequence: v·tanh(W s + U h), appendix A.1.2, pair by pair."""
+    graph = {"y": {"attention": {"heads": 1, "source": "m", "score": "additive"}, "in": "x"}}
+    inputs = {"x": {"features": ["T", 16]}, "m": {"vectors": ["N", 16]}}
+    found = live(over(16, graph) | {"inputs": inputs})
+    given, w = {**found.inputs(2, 3), "m": torch.randn(2, 4, 16).double()}, found.weights
+    expected = torch.zeros(2, 3, 16).double()
+    for b, t in torch.cartesian_prod(torch.arange(2), torch.arange(3)).tolist():
+        state, source = w["y.q.weight"] @ given["x"][b, t], given["m"][b]
+        scores = [w["y.score.weight"][0] @ (state + w["y.k.weight"] @ h).tanh() for h in source]
+        weights = torch.stack(scores).softmax(dim=0)
+        expected[b, t] = w["y.o.weight"] @ w["y.v.weight"] @ (weights @ source)
+    assert torch.allclose(found.found(given)[0], expected, atol=1e-6)
+
+
 EVERYTHING: list[dict[str, Any]] = [
     {"softcap": 2.0},
     {"softcap": 2.0, "mask": "causal", "window": 3},
     {"sink": True, "rope": {}},
+    {"score": "additive", "mask": "causal", "kv_heads": 2},
+    {"score": "additive", "softcap": 0.5, "sink": True, "position_bias": {"alibi": {}}},
     {"sink": True, "softcap": 2.0, "clip_qkv": 0.8, "gate": True, "mask": "causal", "kv_heads": 1},
 ]
 
