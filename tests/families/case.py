@@ -47,7 +47,8 @@ class Case:
     """`config` and `model` are classes of transformers; `sizes` the keywords of the config.
 
     `given` makes the inputs, `wanted` runs the published model on them; `edit` changes the
-    config.json that was saved, as other versions of transformers would have written it.
+    config.json that was saved, as other versions of transformers would have written it. `kernel` is
+    the attention that they run.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Case:
     wanted: Callable[["nn.Module", Values], "list[Tensor]"] = logits
     edit: Callable[[dict[str, Any]], None] | None = None
     bar: float = BAR
+    kernel: str = "eager"
 
     def __str__(self) -> str:
         return self.name
@@ -68,7 +70,7 @@ class Case:
 
         torch.manual_seed(0)
         config = getattr(transformers, self.config)(**self.sizes)
-        config._attn_implementation = "eager"
+        config._attn_implementation = self.kernel
         made: nn.Module = getattr(transformers, self.model)(config).eval()
         shake(made)
         return made

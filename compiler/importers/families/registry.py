@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.suggest import did_you_mean
 from compiler.importers.families.bert import bert
+from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.codegen import CODEGEN
 from compiler.importers.families.ernie4_5 import ERNIE4_5
+from compiler.importers.families.falcon import FALCON
 from compiler.importers.families.family import Family, Known
 from compiler.importers.families.glm import GLM
 from compiler.importers.families.gpt2 import GPT2
@@ -17,6 +19,7 @@ from compiler.importers.families.gpt_neox import GPT_NEOX
 from compiler.importers.families.gptj import GPTJ
 from compiler.importers.families.llama import LLAMA
 from compiler.importers.families.mixtral import mixtral
+from compiler.importers.families.mpt import MPT
 from compiler.importers.families.nemotron import NEMOTRON
 from compiler.importers.families.opt import OPT
 from compiler.importers.families.phi import PHI
@@ -32,8 +35,10 @@ if TYPE_CHECKING:
 
 FAMILIES: Mapping[str, Family] = {
     "bert": Family(bert, prefix="bert"),
+    "bloom": BLOOM,
     "codegen": CODEGEN,
     "ernie4_5": ERNIE4_5,
+    "falcon": FALCON,
     "glm": GLM,
     "gpt2": GPT2,
     "gpt_bigcode": GPT_BIGCODE,
@@ -42,6 +47,7 @@ FAMILIES: Mapping[str, Family] = {
     "gptj": GPTJ,
     "llama": LLAMA,
     "mixtral": Family(mixtral, prefix="model"),
+    "mpt": MPT,
     "nemotron": NEMOTRON,
     "opt": OPT,
     "phi": PHI,
