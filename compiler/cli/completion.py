@@ -8,7 +8,8 @@ from cyclopts import Parameter
 from compiler.cli.options import Json
 
 FILES = re.compile(
-    r"('(?:\*|\d+):(?:Spec files|A spec file|A line of a generated file|A folder that)[^'\n]*)'"
+    r"('(?:\*|\d+):(?:Spec files|A spec file|A line of a generated file|A folder that"
+    r"|A config\.json)[^'\n]*)'"
 )
 
 

@@ -7,7 +7,7 @@ from archspec.source.diagnostic import SpecError
 from compiler.answer import CannotAnswer
 from compiler.cli.sources import DASH
 from compiler.cli.starting import schema_line
-from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
+from compiler.cli.tell import diagnostic_document, note, tell, tell_diagnostics, tell_json
 from compiler.importers.families import known_types
 from compiler.importers.imported import CONFIG, Imported, import_config
 
@@ -28,8 +28,11 @@ def write_spec(model: str, out: str, *, as_json: bool) -> int:
     found = imported(Path(model))
     text = found.text
     if as_json:
-        tell_json("import", {"ok": True, "family": found.family, "spec": text, "path": out})
-    tell_diagnostics(found.warnings)
+        warnings = [diagnostic_document(each) for each in found.warnings]
+        document = {"ok": True, "family": found.family, "spec": text, "path": out}
+        tell_json("import", {**document, "diagnostics": warnings})
+    else:
+        tell_diagnostics(found.warnings)
     if out in ("-", DASH):
         if not as_json:
             tell(text)

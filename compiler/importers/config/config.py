@@ -1,6 +1,7 @@
 """A config.json as importers read it: by one word each, with class defaults, keeping count."""
 
 from collections.abc import Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from archspec.source.diagnostic import Diagnostic, Label
@@ -12,6 +13,8 @@ from compiler.importers.config.tensors import Tensors
 from compiler.importers.config.words import ACTIVATIONS, ALIASES, IGNORED, MEANINGS
 
 NOTHING: Mapping[str, Any] = {}
+LARGEST = 2**40
+"""What no size of a model reaches."""
 
 
 class Config:
@@ -53,12 +56,12 @@ class Config:
             found = self.defaults.get(word)
         return otherwise if found is None else found
 
-    def whole(self, word: str) -> int:
-        """A whole number above zero; 1 after reporting that it is none."""
+    def whole(self, word: str, most: int = LARGEST) -> int:
+        """A whole number above zero and at most `most`; 1 after reporting that it is none."""
         value = self.get(word)
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= most:
             return value
-        self.refuse(word, "must be a whole number above zero")
+        self.refuse(word, f"must be a whole number from 1 to {most}")
         return 1
 
     def optional(self, word: str) -> int | None:
@@ -68,8 +71,9 @@ class Config:
     def number(self, word: str, otherwise: float | None = None) -> float:
         """A number; `otherwise` where none is written, and without that it must be."""
         value = self.get(word, otherwise)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return value
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        if plain and abs(value) <= LARGEST and isfinite(value):
+            return float(value) if isinstance(value, float) else int(value)
         self.refuse(word, "must be a number")
         return 1.0
 

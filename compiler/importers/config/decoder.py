@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from compiler.importers.config.config import Config
+from compiler.importers.config.layers import layer_count
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 
@@ -21,7 +22,7 @@ def sizes(config: Config, *, kv_heads: int | None = None, learned: bool = False)
     return said(
         vocab=config.whole("vocab_size"),
         d_model=width,
-        n_layers=config.whole("num_hidden_layers"),
+        n_layers=layer_count(config),
         n_heads=heads,
         n_kv_heads=None if kv_heads == heads else kv_heads,
         d_head=None if head_dim and head_dim * heads == width else head_dim,
@@ -95,7 +96,7 @@ def head(
 
     The config says whether the head is the embedding's table; a checkpoint beside it knows better.
     """
-    architecture = (config.get("architectures") or [""])[0]
+    architecture = _architecture(config)
     if architecture.endswith("Model") and not architecture.endswith(HEADS):
         return None
     if architecture and not architecture.endswith(HEADS):
@@ -103,6 +104,12 @@ def head(
         config.refuse("architectures", f"`{architecture}` is not known here", why)
     tied = _tied(config, table, name)
     return said(tie="tok" if tied else None, vocab=None if tied else "vocab", bias=bias or None)
+
+
+def _architecture(config: Config) -> str:
+    """The class that was saved, or nothing."""
+    listed = config.get("architectures")
+    return str(listed[0]) if isinstance(listed, list) and listed else ""
 
 
 def _tied(config: Config, table: str, name: str) -> bool:

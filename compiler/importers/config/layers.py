@@ -2,23 +2,29 @@
 
 from collections.abc import Callable
 
+from archspec.model.stacks import MAX_REPEAT
 from compiler.importers.config.config import Config
 
 FULL, SLIDING = "full_attention", "sliding_attention"
+
+
+def layer_count(config: Config) -> int:
+    """How many layers there are."""
+    return config.whole("num_hidden_layers", MAX_REPEAT)
 
 
 def layer_types(
     config: Config, slides: Callable[[int], bool], known: tuple[str, ...] = (FULL, SLIDING)
 ) -> list[str]:
     """A type for each layer: what the file lists, else whether layer i `slides`."""
-    count = config.whole("num_hidden_layers")
+    count = layer_count(config)
     listed = config.get("layer_types")
     if listed is None:
         return [SLIDING if slides(i) else FULL for i in range(count)]
     if not isinstance(listed, list) or len(listed) != count:
         config.refuse("layer_types", f"must be a list of {count} types, one for each layer")
         return [FULL] * count
-    strange = [kind for kind in listed if kind not in known]
+    strange = [kind for kind in listed if not isinstance(kind, str) or kind not in known]
     if strange:
         config.refuse("layer_types", f"`{strange[0]}` is not known here")
         return [FULL] * count

@@ -15,7 +15,7 @@ def rope_scaling(found: Config, config: Config) -> Written | None:
     config.ignore(ORIGINAL)
     if kind == "default":
         return None
-    read = KINDS.get(kind)
+    read = KINDS.get(str(kind))
     if read is None:
         found.refuse("rope_type" if "rope_type" in found else "type", f"`{kind}` is not known here")
         return None

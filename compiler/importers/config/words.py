@@ -30,7 +30,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "embedding_dropout": ("embd_pdrop", "embed_dropout", "emb_dropout_prob"),
     "initializer_range": ("init_std",),
     "rope_theta": ("rotary_emb_base",),
-    "partial_rotary_factor": ("rotary_pct",),
+    "partial_rotary_factor": ("rotary_pct", "rope_percent"),
 }
 """The word that importers ask for, and other words that configs have for it."""
 
@@ -56,7 +56,7 @@ _IGNORED: Mapping[str, str] = {
     "how the file came about": """
         transformers_version torch_dtype dtype auto_map attn_implementation name_or_path
         tokenizer_class processor_class finetuning_task task_specific_params license language
-        chat_template converted_from unsloth_version unsloth_fixed model_name""",
+        chat_template converted_from unsloth_version unsloth_fixed model_name is_llama_config""",
     "ids of special tokens, which are the tokenizer's": """
         bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id
         unk_token_id decoder_start_token_id forced_bos_token_id forced_eos_token_id prefix
@@ -71,9 +71,11 @@ _IGNORED: Mapping[str, str] = {
         output_attentions output_hidden_states return_dict torchscript tf_legacy_loss use_bfloat16
         gradient_checkpointing pruned_heads chunk_size_feed_forward pretraining_tp bf16 fp16
         use_flash_attn use_flash_attention attention_softmax_in_fp32
-        scale_attention_softmax_in_fp32 reorder_and_upcast_attn ep_size""",
+        scale_attention_softmax_in_fp32 reorder_and_upcast_attn ep_size inference_runner
+        max_batch_size max_sequence_length pad_key_length pre_allocate_kv_cache
+        validate_runner_input transformers.js_config""",
     "the training that was": """
-        layerdrop encoder_layerdrop decoder_layerdrop apply_spec_augment
+        layerdrop encoder_layerdrop decoder_layerdrop apply_spec_augment neftune_noise_alpha
         seq_aux""",
     "heads for classification, which have weights of their own": """
         id2label label2id problem_type num_labels classifier_dropout classifier_activation

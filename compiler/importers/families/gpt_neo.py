@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from archspec.model.stacks import MAX_REPEAT
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.names import Names
+
+KINDS = ("global", "local")
 
 
 def gpt_neo(names: Names) -> dict[str, Any]:
@@ -57,15 +60,21 @@ def _kinds(config: Config, count: int) -> list[str]:
     listed = config.get("attention_layers")
     rounds = config.get("attention_types")
     if listed is None:
-        try:
-            listed = [kind for kinds, times in rounds for kind in kinds * times]
-        except (TypeError, ValueError):
-            listed = []
-    if len(listed) != count or set(listed) - {"global", "local"}:
+        listed = _expanded(rounds)
+    if not isinstance(listed, list) or [kind in KINDS for kind in listed] != [True] * count:
         word = "attention_layers" if "attention_layers" in config else "attention_types"
         config.refuse(word, f"must say `global` or `local` for each of {count} layers")
         return ["global"] * count
-    return list(listed)
+    return listed
+
+
+def _expanded(rounds: Any) -> list[Any]:
+    """`[[["global", "local"], 12]]` as 24 kinds; nothing where it is of another form."""
+    try:
+        pairs = [(list(kinds), min(int(times), MAX_REPEAT)) for kinds, times in rounds]
+    except (TypeError, ValueError):
+        return []
+    return [kind for kinds, times in pairs for kind in kinds * times]
 
 
 GPT_NEO = Family(

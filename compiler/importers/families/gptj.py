@@ -40,6 +40,8 @@ def gptj(names: Names) -> dict[str, Any]:
 
 def spec(config: Config) -> Written:
     """One residual step a layer; a number of coordinates turn, each with its neighbour."""
+    for word in ("rotary", "scale_attn_weights"):
+        config.only(word, True, "only rotary positions and scaled scores are imported")
     dims, norm = sizes(config), layer_norm(config)
     turning = rope(config, pairs="adjacent", dim=config.optional("rotary_dim"))
     attention = {"attention": said(**heads(dims), mask="causal", rope=turning)}

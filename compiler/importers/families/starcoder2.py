@@ -23,6 +23,8 @@ def starcoder2(names: Names) -> dict[str, Any]:
 
 def spec(config: Config) -> Written:
     """A pre-norm decoder, biases everywhere unless `use_bias` is off."""
+    config.only("mlp_type", "default", "only the plain mlp is imported")
+    config.only("norm_type", "layer_norm", "only layer norms are imported")
     dims, norm = sizes(config), layer_norm(config)
     window = config.optional("sliding_window")
     attention = said(**heads(dims), mask="causal", window=window, rope=rope(config))

@@ -1,0 +1,64 @@
+"""Published configs, as their repositories hold them, against published counts of parameters."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import archspec
+from compiler.importers.imported import Imported, import_config
+from compiler.verify.compiled import Compiled, compiled
+from tests.conftest import Golden
+
+CONFIGS = Path(__file__).parent / "published"
+
+PARAMETERS = {
+    "codegen-350m-mono": 356_712_448,
+    "gpt2": 124_439_808,
+    "gpt-j-6b": 6_050_882_784,
+    "gpt-neo-125m": 125_198_592,
+    "minitron-4b": 4_190_509_056,
+    "mistral-7b-v0.1": 7_241_732_096,
+    "opt-125m": 125_239_296,
+    "opt-350m": 331_196_416,
+    "phi-2": 2_779_683_840,
+    "pythia-70m": 70_426_624,
+    "qwen2-0.5b": 494_032_768,
+    "smollm2-135m": 134_515_008,
+    "starcoder2-3b": 3_030_371_328,
+    "starcoderbase-1b": 1_137_207_296,
+}
+"""As safetensors files and papers count them; a tied head counts once."""
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_the_published_number_of_parameters(name: str, golden: Golden, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "config.json").write_text((CONFIGS / f"{name}.json").read_text())
+    found = import_config(folder)
+    assert isinstance(found, Imported), found
+    golden(f"imported/{name}.yaml", found.text)
+    made = compiled(archspec.load(found.spec))
+    assert isinstance(made, Compiled), made
+    assert made.parameters == PARAMETERS[name]
+
+
+def test_every_config_is_counted() -> None:
+    assert {path.stem for path in CONFIGS.glob("*.json")} == set(PARAMETERS)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_transformers_reads_the_same_config(name: str, tmp_path: Path) -> None:
+    """Written anew by the installed transformers, in its own dialect, it is the same model."""
+    import transformers
+
+    said: dict[str, Any] = json.loads((CONFIGS / f"{name}.json").read_text())
+    old = import_config(CONFIGS / f"{name}.json")
+    config = transformers.AutoConfig.for_model(**said)
+    config.save_pretrained(tmp_path)
+    new = import_config(tmp_path)
+    assert isinstance(old, Imported)
+    assert isinstance(new, Imported), new
+    assert {**old.spec, "name": ""} == {**new.spec, "name": ""}
