@@ -55,8 +55,9 @@ def names_of(spec: "Spec") -> Names:
         if isinstance(part, Stack):
             found.setdefault("stack", name)
             found.setdefault("norm", _norm(part.variants[0]))
-            for kind, sublayer in _sublayers(part.variants[0]).items():
-                found.setdefault(kind, sublayer)
+            for layer in part.variants:
+                for kind, sublayer in _sublayers(layer).items():
+                    found.setdefault(kind, sublayer)
         elif isinstance(part, Embed):
             found.setdefault("embed", name)
             plain = not spec.dropout.embed and _is_plain(part)

@@ -29,6 +29,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     ),
     "embedding_dropout": ("embd_pdrop", "embed_dropout", "emb_dropout_prob"),
     "initializer_range": ("init_std",),
+    "num_local_experts": ("num_experts", "n_routed_experts"),
     "rope_theta": ("rotary_emb_base",),
     "partial_rotary_factor": ("rotary_pct", "rope_percent"),
 }

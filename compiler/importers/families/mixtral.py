@@ -1,7 +1,13 @@
-"""Mixtral's files as published for transformers."""
+"""Mixtral (Jiang et al. 2024): Llama with a mixture of experts in the place of every mlp."""
 
 from typing import Any
 
+from compiler.importers.config.config import Config
+from compiler.importers.config.decoder import decoder, head, heads, rms, settings
+from compiler.importers.config.mixture import mixture_sizes, moe
+from compiler.importers.config.rope import rope
+from compiler.importers.config.written import Written, said
+from compiler.importers.families.family import Family, ModelType
 from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
@@ -19,3 +25,50 @@ def mixtral(names: Names) -> dict[str, Any]:
         f"{layer}.experts.{{j}}.w3.weight": f"{moe}.experts.{{j}}.up.weight",
         f"{layer}.experts.{{j}}.w2.weight": f"{moe}.experts.{{j}}.down.weight",
     }
+
+
+def spec(config: Config) -> Written:
+    """Llama's attention, perhaps with a window; shares of the chosen experts add up to one."""
+    dims, norm = mixture_sizes(config), rms(config)
+    count = dims["n_layers"]
+    window = config.optional("sliding_window")
+    attention = said(**heads(dims), mask="causal", window=window, rope=rope(config))
+    mixture = moe(config, dims, router={"renorm": True}, sparse=[True] * count)
+    return decoder(
+        config,
+        dims,
+        defaults=settings(config, norm),
+        layers=[{"attn": {"attention": attention}, "mlp": mixture}] * count,
+        final=norm,
+        head=head(config, table="embed_tokens.weight"),
+    )
+
+
+MIXTRAL = Family(
+    mixtral,
+    spec,
+    {
+        "mixtral": ModelType(
+            "Mixtral (Jiang et al. 2024): a Llama-like decoder in which a softmax router sends "
+            "each token to a few gated experts and weighs them by shares that add up to one.",
+            {
+                "vocab_size": 32000,
+                "hidden_size": 4096,
+                "intermediate_size": 14336,
+                "num_hidden_layers": 32,
+                "num_attention_heads": 32,
+                "num_key_value_heads": 8,
+                "max_position_embeddings": 131072,
+                "num_local_experts": 8,
+                "num_experts_per_tok": 2,
+                "router_aux_loss_coef": 0.001,
+                "hidden_act": "silu",
+                "norm_eps": 1e-5,
+                "rope_theta": 1000000.0,
+                "initializer_range": 0.02,
+                "tie_word_embeddings": False,
+            },
+        )
+    },
+    prefix="model",
+)

@@ -16,14 +16,19 @@ from compiler.importers.families.gpt2 import GPT2
 from compiler.importers.families.gpt_bigcode import GPT_BIGCODE
 from compiler.importers.families.gpt_neo import GPT_NEO
 from compiler.importers.families.gpt_neox import GPT_NEOX
+from compiler.importers.families.gpt_oss import GPT_OSS
 from compiler.importers.families.gptj import GPTJ
 from compiler.importers.families.llama import LLAMA
-from compiler.importers.families.mixtral import mixtral
+from compiler.importers.families.llama4 import LLAMA4
+from compiler.importers.families.mixtral import MIXTRAL
 from compiler.importers.families.mpt import MPT
 from compiler.importers.families.nemotron import NEMOTRON
+from compiler.importers.families.olmoe import OLMOE
 from compiler.importers.families.opt import OPT
 from compiler.importers.families.phi import PHI
 from compiler.importers.families.qwen2 import QWEN2
+from compiler.importers.families.qwen2_moe import QWEN2_MOE
+from compiler.importers.families.qwen3_moe import QWEN3_MOE
 from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.vit import vit
 from compiler.importers.names import names_of
@@ -44,14 +49,19 @@ FAMILIES: Mapping[str, Family] = {
     "gpt_bigcode": GPT_BIGCODE,
     "gpt_neo": GPT_NEO,
     "gpt_neox": GPT_NEOX,
+    "gpt_oss": GPT_OSS,
     "gptj": GPTJ,
     "llama": LLAMA,
-    "mixtral": Family(mixtral, prefix="model"),
+    "llama4": LLAMA4,
+    "mixtral": MIXTRAL,
     "mpt": MPT,
     "nemotron": NEMOTRON,
+    "olmoe": OLMOE,
     "opt": OPT,
     "phi": PHI,
     "qwen2": QWEN2,
+    "qwen2_moe": QWEN2_MOE,
+    "qwen3_moe": QWEN3_MOE,
     "starcoder2": STARCODER2,
     "vit": Family(vit, prefix="vit"),
 }
