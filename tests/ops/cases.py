@@ -15,8 +15,9 @@ from compiler.ir.size import Size, value
 from compiler.ir.types import Element, TensorType
 from compiler.ops.rope_by_length import Dynamic, Longrope
 from compiler.ops.rope_scaling import Linear, Llama3, Proportional, Scaling, Yarn
-from compiler.ops.router import Groups, Training
 from tests.backends.torch.live import Live
+from tests.ops import mixture_cases
+from tests.ops.mixture_cases import of_seven
 
 KEY = Letters()
 B, T, S, C = (KEY.free(role) for role in ("batch", "target", "seen", "cache"))
@@ -113,11 +114,6 @@ def by_twos(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) 
     return drawn(found, sizes, draw)[:, ::2].repeat_interleave(2, dim=1)
 
 
-def of_seven(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
-    """Numbers of seven rows."""
-    return torch.randint(7, [value(size, sizes) for size in found.shape], generator=draw)
-
-
 def so_far(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
     """A mask over two positions from before and the new ones."""
     return drawn(found, {**sizes, "S": 2 + sizes["T"]}, draw)
@@ -161,6 +157,7 @@ SCALINGS: Mapping[str, Scaling] = {
 }
 
 CASES: dict[str, Case] = {
+    **{name: Case(*written) for name, written in mixture_cases.WRITTEN.items()},
     **{f"Activation {k}": Case(ops.Activation(k), (SEQUENCE,)) for k in ops.activation.FLOPS},
     "Add": Case(ops.Add(), (SEQUENCE, SEQUENCE)),
     "AddRows": Case(ops.AddRows(), (SEQUENCE, floats(T, D))),
@@ -210,15 +207,6 @@ CASES: dict[str, Case] = {
     "CacheUpdate kv": Case(
         ops.CacheUpdate(S), (floats(B, G, T, K), floats(B, G, T, K), STATE, POS)
     ),
-    "Combine": Case(
-        ops.Combine(), (floats(7, D), floats(B, T, A), ints(B, T, A)), {"place": of_seven}
-    ),
-    "Combine plain": Case(
-        ops.Combine(), (floats(7, D), None, ints(B, T, A)), {"place": of_seven}
-    ),
-    "ClampedGlu": Case(ops.ClampedGlu("silu", 0.7, 1.702, 1.0), (SEQUENCE, SEQUENCE)),
-    "ClampedGlu gelu": Case(ops.ClampedGlu("gelu", 1.1), (SEQUENCE, SEQUENCE)),
-    "ClampedGlu offset": Case(ops.ClampedGlu("relu", offset=0.5), (SEQUENCE, SEQUENCE)),
     "CausalMask": Case(ops.CausalMask(S), (SEQUENCE, STATE, POS, None)),
     "CausalMask padded": Case(
         ops.CausalMask(S, padded=True),
@@ -237,8 +225,6 @@ CASES: dict[str, Case] = {
     "Conv2d dilated": Case(
         ops.Conv2d(D, 2, 3, 3, X, X, (1, 1), (2, 2), (2, 2), groups=2), (floats(B, 4, X, X),)
     ),
-    "Dispatch": Case(ops.Dispatch(E), (SEQUENCE, ints(B, T, A), None)),
-    "Dispatch weighed": Case(ops.Dispatch(E), (SEQUENCE, ints(B, T, A), floats(B, T, A))),
     "Dropout": Case(ops.Dropout(0.5), (SEQUENCE,)),
     "Embedding": Case(ops.Embedding(V, D), (IDS,)),
     "EosPool": Case(ops.EosPool(1), (SEQUENCE, IDS, None)),
@@ -333,24 +319,6 @@ CASES: dict[str, Case] = {
     "Rotate partial adjacent": Case(
         ops.Rotate("adjacent", partial=True), (floats(B, H, T, K), floats(T, W)), {"angle": by_twos}
     ),
-    "Router": Case(ops.Router(E, A), (SEQUENCE,)),
-    "Router renormalised": Case(ops.Router(E, A, bias=True, renorm=True), (SEQUENCE,)),
-    "Router sigmoid": Case(
-        ops.Router(E, A, score="sigmoid", renorm=True, renorm_eps=0.25, scale=2.5), (SEQUENCE,)
-    ),
-    "Router chosen first": Case(ops.Router(E, A, score=None, after_topk="softmax"), (SEQUENCE,)),
-    "Router chosen first sigmoid": Case(
-        ops.Router(E, A, score=None, after_topk="sigmoid", renorm=True), (SEQUENCE,)
-    ),
-    "Router corrected": Case(ops.Router(E, A, score="sigmoid", correction=True), (SEQUENCE,)),
-    "Router of groups": Case(ops.Router(M, A, groups=Groups(5, 2)), (SEQUENCE,)),
-    "Router of pairs": Case(
-        ops.Router(M, 3, score="sigmoid", correction=True, bias=True, groups=Groups(5, 2, True)),
-        (SEQUENCE,),
-    ),
-    "Router in training": Case(
-        ops.Router(E, A, training=Training(0.01, 0.001, 0.1, 1.25)), (SEQUENCE,)
-    ),
     "Scale": Case(ops.Scale(0.3), (SEQUENCE,)),
     "Scale root": Case(ops.Scale(12**0.5), (SEQUENCE,)),
     "ScaledDotProductAttention": Case(attention(), (*HEADS, None)),
@@ -392,7 +360,6 @@ CASES: dict[str, Case] = {
     "Split": Case(ops.Split((4, 4, 4)), (SEQUENCE,)),
     "Split uneven": Case(ops.Split((K, W, 2)), (SEQUENCE,)),
     "SplitHeads": Case(ops.SplitHeads(G, K), (SEQUENCE,)),
-    "TokenGate": Case(ops.TokenGate(), (floats(B, T, 1), SEQUENCE)),
     "TypeEmbedding": Case(
         ops.TypeEmbedding(U, D), (IDS, TensorType("int", (B, T), optional=True)), {"types": absent}
     ),
