@@ -24,8 +24,8 @@ from tests.ops.cases import (
     bools,
     floats,
     ints,
-    of_seven,
 )
+from tests.ops.mixture_cases import of_seven
 
 SIX, ONE = KEY.fixed("heads", 6), KEY.fixed("heads", 1)
 ROWS = KEY.fixed("table", 7)
