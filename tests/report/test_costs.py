@@ -9,8 +9,8 @@ from archspec.load import load
 from compiler.passes.cost_totals import METRICS
 from compiler.report.costs import CostReport, cost_report
 from tests.passes.samples import LLAMA, SPECS, lowered, named
-from tests.passes.test_cost import EVERY
 from tests.report.reports import of, report, with_budget
+from tests.shipped import EVERY
 
 
 def test_the_first_lines_are_what_a_reviewer_asks() -> None:

@@ -13,8 +13,8 @@ from compiler.report.costs import CostReport, cost_report
 from compiler.report.escape import inline
 from compiler.report.markdown import command
 from tests.passes.samples import LLAMA, lowered
-from tests.passes.test_cost import EVERY
 from tests.report.reports import of, report
+from tests.shipped import EVERY
 
 ROOT = Path(__file__).parents[2]
 PRINT = """
