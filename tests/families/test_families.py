@@ -12,11 +12,11 @@ from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.decoding import decoded
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example
-from tests.families import cases_biased, cases_dense, cases_moe
+from tests.families import cases_biased, cases_dense, cases_moe, cases_normed
 from tests.families.case import Case
 from tests.parity.ours import Ours, ours
 
-CASES = [*cases_biased.CASES, *cases_dense.CASES, *cases_moe.CASES]
+CASES = [*cases_biased.CASES, *cases_dense.CASES, *cases_moe.CASES, *cases_normed.CASES]
 
 
 @pytest.fixture(autouse=True, scope="module")

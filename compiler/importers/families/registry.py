@@ -8,9 +8,13 @@ from archspec.source.suggest import did_you_mean
 from compiler.importers.families.bert import bert
 from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.codegen import CODEGEN
+from compiler.importers.families.cohere import COHERE
 from compiler.importers.families.ernie4_5 import ERNIE4_5
 from compiler.importers.families.falcon import FALCON
 from compiler.importers.families.family import Family, Known
+from compiler.importers.families.gemma import GEMMA
+from compiler.importers.families.gemma2 import GEMMA2
+from compiler.importers.families.gemma3 import GEMMA3
 from compiler.importers.families.glm import GLM
 from compiler.importers.families.gpt2 import GPT2
 from compiler.importers.families.gpt_bigcode import GPT_BIGCODE
@@ -18,17 +22,22 @@ from compiler.importers.families.gpt_neo import GPT_NEO
 from compiler.importers.families.gpt_neox import GPT_NEOX
 from compiler.importers.families.gpt_oss import GPT_OSS
 from compiler.importers.families.gptj import GPTJ
+from compiler.importers.families.granite import GRANITE
 from compiler.importers.families.llama import LLAMA
 from compiler.importers.families.llama4 import LLAMA4
 from compiler.importers.families.mixtral import MIXTRAL
 from compiler.importers.families.mpt import MPT
 from compiler.importers.families.nemotron import NEMOTRON
+from compiler.importers.families.olmo import OLMO
+from compiler.importers.families.olmo2 import OLMO2
 from compiler.importers.families.olmoe import OLMOE
 from compiler.importers.families.opt import OPT
 from compiler.importers.families.phi import PHI
 from compiler.importers.families.qwen2 import QWEN2
 from compiler.importers.families.qwen2_moe import QWEN2_MOE
+from compiler.importers.families.qwen3 import QWEN3
 from compiler.importers.families.qwen3_moe import QWEN3_MOE
+from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.vit import vit
 from compiler.importers.names import names_of
@@ -42,8 +51,12 @@ FAMILIES: Mapping[str, Family] = {
     "bert": Family(bert, prefix="bert"),
     "bloom": BLOOM,
     "codegen": CODEGEN,
+    "cohere": COHERE,
     "ernie4_5": ERNIE4_5,
     "falcon": FALCON,
+    "gemma": GEMMA,
+    "gemma2": GEMMA2,
+    "gemma3": GEMMA3,
     "glm": GLM,
     "gpt2": GPT2,
     "gpt_bigcode": GPT_BIGCODE,
@@ -51,17 +64,22 @@ FAMILIES: Mapping[str, Family] = {
     "gpt_neox": GPT_NEOX,
     "gpt_oss": GPT_OSS,
     "gptj": GPTJ,
+    "granite": GRANITE,
     "llama": LLAMA,
     "llama4": LLAMA4,
     "mixtral": MIXTRAL,
     "mpt": MPT,
     "nemotron": NEMOTRON,
+    "olmo": OLMO,
+    "olmo2": OLMO2,
     "olmoe": OLMOE,
     "opt": OPT,
     "phi": PHI,
     "qwen2": QWEN2,
     "qwen2_moe": QWEN2_MOE,
+    "qwen3": QWEN3,
     "qwen3_moe": QWEN3_MOE,
+    "stablelm": STABLELM,
     "starcoder2": STARCODER2,
     "vit": Family(vit, prefix="vit"),
 }
