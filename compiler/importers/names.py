@@ -1,7 +1,8 @@
 """What a spec calls the parts that a family of checkpoints names in its own way."""
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from archspec.components.attention import Attention
 from archspec.components.embed import Embed
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Names:
-    """Node and sub-layer names of a one-tower model; empty where it has no such part.
+    """Node and sub-layer names of a model or of its first tower; empty where it has no such part.
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
     itself; `positions` is that of the places, in the embedding or of its own. `norm` is what the
     norm of a residual step is called where it stands. `pooler` is the first linear node after the
-    stack, as in BERT; a classifier's head is one too.
+    stack, as in BERT; a classifier's head is one too. `cross` is an attention to another sequence.
+    `gated` is the mlp again, where it has a gate.
+    `decoder` has the same of a second tower: what follows the next embedding behind the first
+    stack.
     """
 
     embed: str = ""
@@ -35,11 +39,14 @@ class Names:
     stack: str = ""
     norm: str = "norm"
     attention: str = ""
+    cross: str = ""
     mlp: str = ""
+    gated: str = ""
     moe: str = ""
     final: str = ""
     pooler: str = ""
     head: str = ""
+    decoder: "Names | None" = None
 
     @property
     def block(self) -> str:
@@ -49,9 +56,22 @@ class Names:
 
 def names_of(spec: "Spec") -> Names:
     """The names that the nodes of a spec's graph go by; of several alike the first counts."""
-    found: dict[str, str] = {}
-    for name, node in spec.graph.items():
-        part = node.component
+    names = list(spec.graph)
+    kinds = [type(node.component) for node in spec.graph.values()]
+    stack = kinds.index(Stack) if Stack in kinds else len(kinds)
+    second = kinds.index(Embed, stack) if Embed in kinds[stack:] else len(kinds)
+    whole = _names(spec, names)
+    if Stack not in kinds[second:]:
+        return whole
+    first, decoder = _names(spec, names[:second]), _names(spec, names[second:])
+    return replace(whole, cross=first.cross, gated=first.gated, moe=first.moe, decoder=decoder)
+
+
+def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
+    """The names of some nodes, in order."""
+    found: dict[str, Any] = {}
+    for name in nodes:
+        part = spec.graph[name].component
         if isinstance(part, Stack):
             found.setdefault("stack", name)
             found.setdefault("norm", _norm(part.variants[0]))
@@ -94,15 +114,18 @@ def _norm(layer: Layer) -> str:
 
 
 def _sublayers(layer: Layer) -> dict[str, str]:
-    """The first attention, mlp and mixture of experts of a layer, by the paths below it."""
+    """The first attention, cross-attention, mlp and mixture of experts of a layer, by the paths
+    below it."""
     found: dict[str, str] = {}
     for sublayer in layer.sublayers.values():
         for name, mixer in sublayer.mixers.items():
             path = f"{sublayer.name}.{name}" if sublayer.parallel else name
             if isinstance(mixer.component, Attention):
-                found.setdefault("attention", path)
+                across = mixer.component.source != "self"
+                found.setdefault("cross" if across else "attention", path)
             elif isinstance(mixer.component, Mlp):
                 found.setdefault("mlp", path)
+                found |= {"gated": path} if mixer.component.gated else {}
             elif isinstance(mixer.component, Moe):
                 found.setdefault("moe", path)
     return found

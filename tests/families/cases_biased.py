@@ -1,11 +1,14 @@
 """Models whose positions are biases of their scores."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from tests.families.case import Case, Values, logits
+import torch
+
+from tests.families.case import VOCABULARY, Case, Given, Values, logits
 from tests.families.cases_dense import dense
+from tests.parity.ours import padded
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -14,6 +17,17 @@ SIZES = {"vocab_size": 97, "hidden_size": 32, "num_hidden_layers": 3, "num_atten
 MPT = {"vocab_size": 97, "d_model": 32, "n_layers": 3, "n_heads": 4, "max_seq_len": 64}
 FALCON = {**SIZES, "max_position_embeddings": 64}
 NEW = {**FALCON, "new_decoder_architecture": True, "num_kv_heads": 2}
+T5 = {
+    "vocab_size": 97,
+    "d_model": 32,
+    "d_kv": 8,
+    "d_ff": 48,
+    "num_layers": 3,
+    "num_heads": 3,
+    "relative_attention_num_buckets": 8,
+    "relative_attention_max_distance": 20,
+}
+GATED = {"feed_forward_proj": "gated-gelu"}
 RW = {"alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}
 
 
@@ -29,6 +43,41 @@ def with_its_slopes(theirs: "nn.Module", values: Values) -> "list[Tensor]":
     slopes, most = body.build_mpt_alibi_tensor, body.config.attn_config.alibi_bias_max
     body.build_mpt_alibi_tensor = partial(slopes, alibi_bias_max=most)
     return logits(theirs, values)
+
+
+def sentences(batch: int = 3, source: int = 11, target: int = 13) -> Given:
+    """A padded source and a target of another length."""
+    draw = torch.Generator().manual_seed(source)
+    mask = padded(batch, source, source - 4)
+    src = torch.randint(2, VOCABULARY, (batch, source), generator=draw)
+    tgt = torch.randint(2, VOCABULARY, (batch, target), generator=draw)
+    return Given({"src_ids": src, "src_ids_mask": mask, "tgt_ids": tgt})
+
+
+def translated(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """Logits of the target after the source."""
+    mask = values["src_ids_mask"].long()
+    found = theirs(values["src_ids"], attention_mask=mask, decoder_input_ids=values["tgt_ids"])
+    return [found.logits]
+
+
+@dataclass(frozen=True)
+class Untied(Case):
+    """A model whose head is a matrix of its own, as published: transformers 5.24 ties it whatever
+    its config says, and saves what is loaded by others as tied."""
+
+    def theirs(self) -> "nn.Module":
+        made: Any = super().theirs()
+        head = made.lm_head.weight.detach()
+        made.lm_head.weight = torch.nn.Parameter(torch.randn_like(head) * 0.1)
+        return cast("nn.Module", made)
+
+
+def as_of_v4(said: dict[str, Any]) -> None:
+    """A config of a model with a head of its own, before transformers 5."""
+    for word in ("scale_decoder_outputs", "dense_act_fn", "is_gated_act"):
+        said.pop(word, None)
+    said["tie_word_embeddings"] = False
 
 
 CASES = [
@@ -49,4 +98,17 @@ CASES = [
     falcon("falcon-11b", **NEW, num_ln_in_parallel_attn=1, ffn_hidden_size=80),
     falcon("falcon-rw", **RW),
     falcon("falcon-shared-keys-in-turn", parallel_attn=False, alibi=True),
+    Case("t5", "T5Config", "T5ForConditionalGeneration", T5, sentences, translated),
+    Untied(
+        "t5-1.1",
+        "T5Config",
+        "T5ForConditionalGeneration",
+        {**T5, "num_decoder_layers": 2, "tie_word_embeddings": False, **GATED},
+        sentences,
+        translated,
+        as_of_v4,
+    ),
+    Untied(
+        "mt5", "MT5Config", "MT5ForConditionalGeneration", {**T5, **GATED}, sentences, translated
+    ),
 ]

@@ -25,14 +25,16 @@ def falcon(names: Names) -> dict[str, Any]:
     A norm is called by where it stands. The prefix `transformer.` is left out.
     """
     attn, mlp = (f"{names.stack}.{{i}}.{part}" for part in (names.attention, names.mlp))
-    layer, block = "h.{i}", f"{names.stack}.{{i}}.{names.block}"
-    shared = f"{block}.norm.*" if names.block else f"{attn}.norm.*"
+    layer, first = "h.{i}", f"{attn}.norm.*"
+    if names.block:
+        first = f"{names.stack}.{{i}}.{names.block}.norm.*"
+        norms = {f"{layer}.ln_attn.*": f"{attn}.norm.*", f"{layer}.ln_mlp.*": f"{mlp}.norm.*"}
+    else:
+        norms = {f"{layer}.post_attention_layernorm.*": f"{mlp}.norm.*"}
     return {
         "word_embeddings.weight": names.table,
-        f"{layer}.ln_attn.*": f"{attn}.norm.*",
-        f"{layer}.ln_mlp.*": f"{mlp}.norm.*",
-        f"{layer}.input_layernorm.*": shared,
-        f"{layer}.post_attention_layernorm.*": f"{mlp}.norm.*",
+        f"{layer}.input_layernorm.*": first,
+        **norms,
         f"{layer}.self_attention.query_key_value.*": {
             "to": [f"{attn}.q.*", f"{attn}.k.*", f"{attn}.v.*"],
             "op": "regroup(G (H/G+2) K)",

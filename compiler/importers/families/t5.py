@@ -1,0 +1,194 @@
+"""T5 (Raffel et al. 2020), its version 1.1 as in Flan-T5, and mT5: biases for buckets of distances,
+scores without a factor."""
+
+from typing import Any
+
+from compiler.importers.config.config import Config
+from compiler.importers.config.decoder import heads, rms, settings, sizes
+from compiler.importers.config.pattern import stack
+from compiler.importers.config.written import Written, said
+from compiler.importers.families.family import Family, ModelType
+from compiler.importers.names import Names
+
+TABLE, HEAD = "shared.weight", "lm_head.weight"
+
+
+def t5(names: Names) -> dict[str, Any]:
+    """Rename rules for T5: a layer is a list of steps, and the first one of a stack has its
+    table."""
+    decoder = names.decoder or Names()
+    return {
+        TABLE: names.table,
+        "encoder.embed_tokens.weight": "drop",
+        "decoder.embed_tokens.weight": "drop",
+        **_tower(names, "encoder"),
+        **_tower(decoder, "decoder"),
+        HEAD: f"{names.head}.weight" if names.head else "drop",
+    }
+
+
+def _tower(names: Names, side: str) -> dict[str, Any]:
+    block, layer = f"{side}.block", f"{names.stack}.{{i}}"
+    attn, mlp = f"{layer}.{names.attention}", f"{layer}.{names.mlp}"
+    found: dict[str, Any] = {
+        f"{block}.0.layer.0.SelfAttention.relative_attention_bias.weight": (
+            f"{names.stack}_bias.weight"
+        ),
+        **_step(f"{block}.{{i}}.layer.0", "SelfAttention", attn, "qkvo"),
+        f"{side}.final_layer_norm.weight": f"{names.final}.weight",
+    }
+    last = 1
+    if names.cross:
+        last = 2
+        found["decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"] = "drop"
+        cross = f"{layer}.{names.cross}"
+        found |= _step(f"{block}.{{i}}.layer.1", "EncDecAttention", cross, "qkvo")
+    feed = f"{block}.{{i}}.layer.{last}"
+    wide = {"wi_0": "gate", "wi_1": "up"} if names.gated else {"wi": "up"}
+    return {
+        **found,
+        f"{feed}.layer_norm.weight": f"{mlp}.norm.weight",
+        **{
+            f"{feed}.DenseReluDense.{theirs}.weight": f"{mlp}.{ours}.weight"
+            for theirs, ours in {**wide, "wo": "down"}.items()
+        },
+    }
+
+
+def _step(step: str, word: str, attention: str, letters: str) -> dict[str, Any]:
+    maps = {f"{step}.{word}.{n}.weight": f"{attention}.{n}.weight" for n in letters}
+    return {f"{step}.layer_norm.weight": f"{attention}.norm.weight", **maps}
+
+
+def spec(config: Config) -> Written:
+    """An encoder and a decoder; each stack has one table of biases for all its layers."""
+    config.only("is_encoder_decoder", True, "only an encoder with its decoder is imported")
+    config.only("is_decoder", False, "only an encoder with its decoder is imported")
+    config.ignore("initializer_factor", "dense_act_fn", "is_gated_act", "tokenizer_class")
+    dims, norm, feed = sizes(config), rms(config), _mlp(config)
+    layers = config.optional("num_decoder_layers") or dims["n_layers"]
+    if layers != dims["n_layers"]:
+        dims["n_dec_layers"] = layers
+    bias = {
+        "t5": {
+            "buckets": config.whole("relative_attention_num_buckets"),
+            "max_distance": config.whole("relative_attention_max_distance"),
+        }
+    }
+    own = {**heads(dims), "scale": 1}
+    encoder = {"self": {"attention": {**own, "position_bias": bias}}, "mlp": feed}
+    decoder = {
+        "self": {"attention": {**own, "mask": "causal", "position_bias": bias}},
+        "cross": {"attention": {**own, "source": "memory"}},
+        "mlp": feed,
+    }
+    longest = config.whole("max_position_embeddings")
+    graph: Written = {
+        "src": {"embed": {"vocab": "vocab", "dim": "d_model"}, "in": "src_ids"},
+        "enc": {"stack": stack([encoder] * dims["n_layers"], "n_layers")},
+        "memory": {"norm": norm},
+        "tgt": {"embed": {"share": "src"}, "in": "tgt_ids"},
+        "dec": {"stack": stack([decoder] * layers, _count(dims))},
+        "final": {"norm": norm},
+    }
+    head = _head(config)
+    if head is not None:
+        graph["logits"] = {"unembed": head}
+    defaults = settings(config, norm)
+    rate = config.number("hidden_dropout", 0.0)
+    if rate:
+        defaults["dropout"] = dict.fromkeys(("residual", "attention", "hidden", "embed"), rate)
+    return {
+        "dims": dims,
+        "inputs": {
+            "src_ids": {"tokens": {"max": longest, "padded": True}},
+            "tgt_ids": {"tokens": {"max": longest}},
+        },
+        "defaults": defaults,
+        "graph": graph,
+    }
+
+
+def _count(dims: Written) -> str:
+    return "n_dec_layers" if "n_dec_layers" in dims else "n_layers"
+
+
+def _mlp(config: Config) -> Written:
+    """`feed_forward_proj` in our words: `gated-gelu` has always meant the tanh form."""
+    gated = {
+        "gated-gelu": "gelu_tanh",
+        "gated-gelu_new": "gelu_tanh",
+        "gated-silu": "silu",
+        "gated-relu": "relu",
+    }
+    plain = {"relu": "relu", "gelu": "gelu", "gelu_new": "gelu_tanh", "silu": "silu"}
+    act = config.choice("feed_forward_proj", {**plain, **gated})
+    is_gated = str(config.get("feed_forward_proj")).startswith("gated-")
+    return {"mlp": said(hidden="d_ff", act=act, gated=is_gated or None)}
+
+
+def _head(config: Config) -> Written | None:
+    """Logits: of the table, scaled by its width, or of a matrix of their own.
+
+    The first T5 ties and scales, 1.1 and mT5 do neither; files say so by `tie_word_embeddings`,
+    those of transformers 5 by `scale_decoder_outputs`. Weights that are there decide about the tie.
+    """
+    architecture = (config.get("architectures") or [""])[0]
+    if architecture.endswith("Model"):
+        config.ignore("tie_word_embeddings", "scale_decoder_outputs")
+        return None
+    if architecture and not architecture.endswith("ForConditionalGeneration"):
+        config.refuse("architectures", "only translation models and bare models are imported")
+    first = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings"))
+    found = config.tensors.tied(TABLE, HEAD)
+    tied = config.flag("tie_word_embeddings") if found is None else found
+    return said(
+        tie="src" if tied else None,
+        vocab=None if tied else "vocab",
+        in_scale="d_model**-0.5" if first else None,
+    )
+
+
+SHARED = {
+    "num_attention_heads": 8,
+    "hidden_size": 512,
+    "head_dim": 64,
+    "max_position_embeddings": 512,
+    "relative_attention_num_buckets": 32,
+    "relative_attention_max_distance": 128,
+    "hidden_dropout": 0.1,
+    "norm_eps": 1e-6,
+    "is_encoder_decoder": True,
+}
+T5 = Family(
+    t5,
+    spec,
+    {
+        "t5": ModelType(
+            "T5 (Raffel et al. 2020): an encoder and a decoder whose positions are learned biases "
+            "of their scores, one table for each stack; scores have no factor, norms no bias.",
+            {
+                **SHARED,
+                "vocab_size": 32128,
+                "intermediate_size": 2048,
+                "num_hidden_layers": 6,
+                "feed_forward_proj": "relu",
+                "tie_word_embeddings": True,
+            },
+        ),
+        "mt5": ModelType(
+            "mT5 (Xue et al. 2021): T5 1.1 for a hundred languages, with a gated mlp and a head of "
+            "its own.",
+            {
+                **SHARED,
+                "vocab_size": 250112,
+                "intermediate_size": 1024,
+                "num_hidden_layers": 8,
+                "num_attention_heads": 6,
+                "feed_forward_proj": "gated-gelu",
+                "tie_word_embeddings": False,
+                "scale_decoder_outputs": False,
+            },
+        ),
+    },
+)
