@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    "hidden_size": ("n_embd", "d_model", "dim"),
+    "hidden_size": ("n_embd", "n_embed", "d_model", "dim"),
     "num_hidden_layers": ("n_layer", "num_layers", "n_layers"),
     "num_attention_heads": ("n_head", "num_heads", "n_heads"),
     "num_key_value_heads": ("num_kv_heads", "n_head_kv", "kv_n_heads"),

@@ -8,6 +8,16 @@ from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.names import Names
 
+FUSIONS = (
+    "slow_but_exact",
+    "offset_alibi",
+    "masked_softmax_fusion",
+    "bias_dropout_fusion",
+    "skip_bias_add",
+    "skip_bias_add_qkv",
+)
+"""Words about how its training program fused operations, and a length it was given."""
+
 
 def bloom(names: Names) -> dict[str, Any]:
     """Rename rules for BLOOM, whose q, k and v lie together head by head.
@@ -40,7 +50,7 @@ def spec(config: Config) -> Written:
         False,
         "a residual step here adds to what came in, not to its norm",
     )
-    config.ignore("slow_but_exact", "unk_token_id", "offset_alibi", "masked_softmax_fusion")
+    config.ignore(*FUSIONS)
     dims, norm = sizes(config), layer_norm(config)
     attention = said(**heads(dims), mask="causal", position_bias={"alibi": {}})
     mlp = {"mlp": {"hidden": "d_ff", "act": "gelu_tanh"}}

@@ -35,7 +35,8 @@ def spec(config: Config) -> Written:
     config.only("logit_scale", None, "only plain logits are imported")
     config.only("expansion_ratio", 4, "only an mlp of four times the width is imported")
     config.only("norm_type", "low_precision_layernorm", "only layer norms are imported")
-    config.ignore("learned_pos_emb", "embedding_fraction", "init_device", "verbose", "init_config")
+    config.ignore("learned_pos_emb", "embedding_fraction", "init_device", "init_config")
+    config.ignore("verbose", "tokenizer_name")
     dims = sizes(config)
     norm: Written = {"layer": {"eps": config.number("norm_eps"), "bias": False}}
     attention, rate = _attention(config.nested("attn_config"), dims)

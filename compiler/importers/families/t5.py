@@ -64,7 +64,7 @@ def spec(config: Config) -> Written:
     """An encoder and a decoder; each stack has one table of biases for all its layers."""
     config.only("is_encoder_decoder", True, "only an encoder with its decoder is imported")
     config.only("is_decoder", False, "only an encoder with its decoder is imported")
-    config.ignore("initializer_factor", "dense_act_fn", "is_gated_act", "tokenizer_class")
+    config.ignore("initializer_factor", "dense_act_fn", "is_gated_act", "output_past")
     dims, norm, feed = sizes(config), rms(config), _mlp(config)
     layers = config.optional("num_decoder_layers") or dims["n_layers"]
     if layers != dims["n_layers"]:
@@ -134,10 +134,10 @@ def _head(config: Config) -> Written | None:
     those of transformers 5 by `scale_decoder_outputs`. Weights that are there decide about the tie.
     """
     architecture = (config.get("architectures") or [""])[0]
-    if architecture.endswith("Model"):
+    if architecture in ("T5Model", "MT5Model"):
         config.ignore("tie_word_embeddings", "scale_decoder_outputs")
         return None
-    if architecture and not architecture.endswith("ForConditionalGeneration"):
+    if architecture and not architecture.endswith(("ForConditionalGeneration", "LMHeadModel")):
         config.refuse("architectures", "only translation models and bare models are imported")
     first = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings"))
     found = config.tensors.tied(TABLE, HEAD)
