@@ -11,6 +11,7 @@ from archspec.components.component import Component, Conflict
 from archspec.components.disentangled import Disentangled
 from archspec.components.fields import Count, Edge, Flag, Positive
 from archspec.components.grid_bias import GridBias
+from archspec.components.latent import Latent
 from archspec.components.letters import LETTERS, BiasLetters, Letters
 from archspec.components.qk_norm import QkNorm
 from archspec.components.rope import Rope
@@ -44,7 +45,6 @@ class Attention(Component):
     later: ClassVar[frozenset[str]] = frozenset(
         {
             "prefix",
-            "latent",
         }
     )
     paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
@@ -114,6 +114,9 @@ class Attention(Component):
     qk_norm: QkNorm | None = Field(None, description="a norm on queries and keys")
     temperature: Temperature | None = Field(
         None, description="a factor on queries that grows with their position"
+    )
+    latent: Latent | None = Field(
+        None, description="keys and values of all heads from one short vector a position"
     )
     rope: Rope | None = Field(None, description="rotary positions on queries and keys")
     position_bias: Alibi | T5Bias | GridBias | Disentangled | None = Field(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from archspec.components import latent_conflicts
 from archspec.components.component import Conflict
 from archspec.components.letters import LETTERS
 
@@ -19,6 +20,7 @@ def conflicts(part: "Attention") -> Iterator[Conflict]:
     yield from _whole_width(part)
     yield from _biases(part)
     yield from _distances(part)
+    yield from latent_conflicts.conflicts(part)
 
 
 def _groups(part: "Attention") -> Iterator[Conflict]:

@@ -49,6 +49,7 @@ CODES: dict[str, str] = {
     "AR0231": "distances without queries and keys to look at them",
     "AR0240": "limits in the wrong order",
     "AR0241": "lists of different lengths",
+    "AR0242": "settings of heads beside latent vectors",
     "AR0250": "groups of experts that do not fit",
     "AR0251": "setting of what is not there",
     "AR0260": "no padding to obey",

@@ -17,7 +17,9 @@ class Cost:
         matmul: FLOPs of matrix products, every pair of an attention counted.
         visible: the same over the pairs that a causal mask lets through; `matmul` where there is
             no mask.
-        mix: those of `matmul` that mix values by an attention's shares; the others make its scores.
+        maps: those of `matmul` and `visible` that multiply with weights in an attention.
+        mix: those of `matmul` that mix values by an attention's shares; its others but `maps` make
+            the scores.
         elementwise: FLOPs of everything else, by the constants of ELECTRA's `flops_computation.py`.
         scores: elements of the attention matrix that an unfused kernel writes out (B·H·T·S).
         statistics: elements that a fused attention kernel keeps instead: one log-sum-exp a row
@@ -30,6 +32,7 @@ class Cost:
 
     matmul: Size = NOTHING
     visible: Size | None = None
+    maps: Size = NOTHING
     mix: Size = NOTHING
     elementwise: Size = NOTHING
     scores: Size = NOTHING

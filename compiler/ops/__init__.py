@@ -38,6 +38,7 @@ from compiler.ops.insert import Insert
 from compiler.ops.joint_cache import JointCacheUpdate
 from compiler.ops.key_mask import KeyMask
 from compiler.ops.l2_norm import L2Norm
+from compiler.ops.latent_attention import LatentAttention
 from compiler.ops.layer_norm import LayerNorm
 from compiler.ops.layer_scale import LayerScale
 from compiler.ops.linear import Linear
@@ -59,6 +60,7 @@ from compiler.ops.rms_norm import RmsNorm
 from compiler.ops.rope_angles import RopeAngles
 from compiler.ops.rotate import Rotate
 from compiler.ops.router import Router
+from compiler.ops.row_cache import RowCacheUpdate
 from compiler.ops.scale import Scale
 from compiler.ops.scores import AdditiveScores, DotScores
 from compiler.ops.seen_mask import SeenMask
@@ -123,6 +125,7 @@ __all__ = [
     "KeyMask",
     "L2Norm",
     "LastPool",
+    "LatentAttention",
     "LayerNorm",
     "LayerScale",
     "LayerState",
@@ -155,6 +158,7 @@ __all__ = [
     "RopeAngles",
     "Rotate",
     "Router",
+    "RowCacheUpdate",
     "Scale",
     "ScaledDotProductAttention",
     "ScoreSum",

@@ -6,7 +6,7 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size
+from compiler.ir.size import Size, as_poly
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,8 @@ class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
         return Cost()
 
     def torch(self, w: Writer) -> str:
+        if as_poly(1) == self.H:
+            return f"{w.x}[:, None]"
         return f"{w.x}.view({w.dim('B')}, {w.dim('T')}, {w.dim('H')}, {w.dim('K')}).transpose(1, 2)"
 
     def onnx(self, b: Builder) -> Any:
@@ -35,6 +37,8 @@ class MergeHeads(Operator, signature="x:BHTK -> y:BT(H*K)"):
         return Cost()
 
     def torch(self, w: Writer) -> str:
+        if w.dim("H") == "1":
+            return f"{w.x}[:, 0]"
         return f"{w.x}.transpose(1, 2).flatten(2)"
 
     def onnx(self, b: Builder) -> Any:

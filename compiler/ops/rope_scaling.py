@@ -157,7 +157,7 @@ class Yarn(Scaling):
         first, last = (self._pair(b, theta, width) for b in (self.beta_fast, self.beta_slow))
         if self.truncate:
             first, last = math.floor(first), math.ceil(last)
-        first, last = max(first, 0.0), min(last, width - 1.0)
+        first, last = max(first, 0), min(last, width - 1)
         return first, last if first != last else last + NARROWEST
 
     def _pair(self, turns: float, theta: float, width: int) -> float:

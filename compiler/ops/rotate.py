@@ -42,7 +42,7 @@ def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
-    """Su et al. 2021, eq. 34, on the first R coordinates of each head.
+    """Su et al. 2021, eq. 34, on the first R coordinates of each head, or on the `last` ones.
 
     `halves` turns coordinate i with i + R/2 (GPT-NeoX), `adjacent` with its neighbour (the paper,
     GPT-J). `gain` multiplies sines and cosines, and so scores by its square: the temperature of
@@ -54,6 +54,7 @@ class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
     placed: bool = False
     """Whether each row of the batch has angles of its own."""
     gain: float | None = None
+    last: bool = False
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(elementwise=product((3, n.B, n.N, n.T, n.R)))
@@ -63,6 +64,9 @@ class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
         if not self.partial:
             return f"{rotate}({w.x}, {w.angle})"
         x, turned = w.named("x"), w.dim("R")
+        if self.last:
+            ahead = f"{x}[..., :-{turned}]"
+            return f"torch.cat(({ahead}, {rotate}({x}[..., -{turned}:], {w.angle})), dim=-1)"
         return f"torch.cat(({rotate}({x}[..., :{turned}], {w.angle}), {x}[..., {turned}:]), dim=-1)"
 
     def _source(self, w: Writer) -> str:
@@ -74,15 +78,24 @@ class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
         return source.replace("angle_TK", "angle_B1TK") if self.placed else source
 
     def onnx(self, b: Builder) -> Any:
+        heads, turning = value(b.dim("N")), value(b.dim("R"))
+        if not (self.partial and self.last):
+            part: dict[str, Any] = {"rotary_embedding_dim": turning} if self.partial else {}
+            return self._turned(b, b.x, **part)
+        ahead = value(b.dim("K")) - turning
+        whole = b.op("Reshape", b.x, b.ints(0, 0, heads, ahead + turning))
+        kept, x = b.op("Split", whole, b.ints(ahead, turning), outputs=2, axis=-1)
+        x = self._turned(b, b.op("Reshape", x, b.ints(0, 0, heads * turning)))
+        x = b.op("Reshape", x, b.ints(0, 0, heads, turning))
+        return b.op("Reshape", b.op("Concat", kept, x, axis=-1), b.ints(0, 0, -1))
+
+    def _turned(self, b: Builder, x: Any, **options: Any) -> Any:
         turns = b.angle
         if self.gain is not None:
             turns = tuple(b.op("Mul", each, b.number(self.gain)) for each in turns)
-        options: dict[str, Any] = {}
-        if self.partial:
-            options["rotary_embedding_dim"] = value(b.dim("R"))
         return b.op(
             "RotaryEmbedding",
-            b.x,
+            x,
             *turns,
             interleaved=int(self.pairs == "adjacent"),
             num_heads=value(b.dim("N")),

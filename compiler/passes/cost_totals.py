@@ -38,7 +38,8 @@ def _embedding(costs: Costs) -> Poly:
 
 
 def _attention(costs: Costs, name: str) -> Poly:
-    return total(row.cost.total(name) for row in costs.rows if row.attends)
+    """What pairs positions, without what the same operators map by weights."""
+    return total(row.cost.total(name) - row.cost.total("maps") for row in costs.rows if row.attends)
 
 
 def _largest(costs: Costs, name: str) -> Poly:

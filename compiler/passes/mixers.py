@@ -15,7 +15,7 @@ from compiler.passes.cost import Row, cost
 from compiler.passes.reach import STEP
 
 Kind = Literal["attention", "convolution", "recurrence"]
-PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "o")
+PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "o", "q_a", "q_b", "kv_a")
 LENGTHS: Final = ("target", "source", "seen", "set", "patches")
 
 
@@ -120,14 +120,15 @@ def _projects(part: _Part, around: str) -> bool:
 def _mixer(path: str, mixing: list[_Part], maps: list[_Part], key: Letters) -> Mixer:
     (first, *_), members = mixing, [*mixing, *maps]
     waits = total(part.row.each.total("steps") for part in mixing)
+    within = total(part.row.each.total("maps") for part in mixing)
     reach, length = first.reach, _length(first, key)
     return Mixer(
         path=path,
         kind=_kind(first),
         layers=first.row.uses,
         parameters=total(_own_parameters(part, key) for part in members),
-        mixing=total(part.row.each.total("visible") for part in mixing),
-        mapping=total(part.row.each.total("visible") for part in maps),
+        mixing=total(part.row.each.total("visible") for part in mixing) - within,
+        mapping=total(part.row.each.total("visible") for part in maps) + within,
         written=total(_written(part) for part in members),
         scores=total(part.row.each.total("scores") for part in mixing),
         steps=waits if waits.terms else as_poly(1),

@@ -10,7 +10,7 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, Size, as_poly
 from compiler.ir.types import TensorType
-from compiler.ops import CacheUpdate, CausalMask, JointCacheUpdate
+from compiler.ops import CacheUpdate, CausalMask, JointCacheUpdate, RowCacheUpdate
 
 
 def stateless(program: Program) -> Program:
@@ -36,10 +36,10 @@ def _seen_letters(program: Program) -> dict[str, Poly]:
     found: dict[str, Poly] = {}
     for graph in program.graphs.values():
         for node in graph:
-            if isinstance(node.what, CacheUpdate | JointCacheUpdate):
+            if isinstance(node.what, CacheUpdate | JointCacheUpdate | RowCacheUpdate):
                 (new,) = graph.types(node.inputs[:1])
                 assert new is not None
-                found |= dict.fromkeys(as_poly(node.what.S).letters, as_poly(new.shape[2]))
+                found |= dict.fromkeys(as_poly(node.what.S).letters, as_poly(new.shape[-2]))
     return found
 
 
@@ -71,8 +71,8 @@ class _Stateless:
         match node.what:
             case Entry() if _is_state(node.types[0]):
                 self._forget(node)
-            case CacheUpdate() | JointCacheUpdate():
-                for port in range(2):
+            case CacheUpdate() | JointCacheUpdate() | RowCacheUpdate():
+                for port in range(len(node.types)):
                     self.rebuild.values[Value(node.id, port)] = self._moved(node)[port]
             case CausalMask(padded=False):
                 self._forget(node)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from compiler.ir.graph import Graph, copied
 from compiler.ir.program import Program
-from compiler.ops import ScaledDotProductAttention
+from compiler.ops import LatentAttention, ScaledDotProductAttention
 
 
 def unbounded(program: Program) -> Program:
@@ -22,7 +22,7 @@ def _forgetful(graph: Graph) -> Graph:
     made = copied(graph)
     for node in graph:
         what = node.what
-        if isinstance(what, ScaledDotProductAttention):
+        if isinstance(what, LatentAttention | ScaledDotProductAttention):
             what = replace(what, window=None, chunk=None)
         made.keep(node, what=what)
     return made.finish()

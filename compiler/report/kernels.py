@@ -1,11 +1,12 @@
 """Which attention kernel the compiler chose for each attention, why, and how its memory grows."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.ir.program import Place, Program
 from compiler.ir.size import product
-from compiler.ops import ExplicitAttention, ScaledDotProductAttention, SeenMask
+from compiler.ir.types import TensorType
+from compiler.ops import ExplicitAttention, LatentAttention, ScaledDotProductAttention, SeenMask
 from compiler.report.formula import formula
 
 
@@ -28,6 +29,8 @@ def _chosen(program: Program) -> Iterator[Kernel]:
     for place in program.places():
         if isinstance(place.node.what, ScaledDotProductAttention):
             yield _kernel(place, place.node.what, _by_row(program))
+        elif isinstance(place.node.what, LatentAttention):
+            yield _latent(place, place.node.what, _by_row(program))
 
 
 def _by_row(program: Program) -> str:
@@ -44,9 +47,33 @@ def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> K
     seen, *added = place.graph.types(place.node.inputs)[3:]
     if isinstance(operator, ExplicitAttention):
         return _explicit(place, operator)
+    found = _fused(place, operator, seen, by_row)
+    for bias in filter(None, added):
+        law = f"{found.law}, and a bias of {formula(bias.count)} numbers"
+        found = replace(found, law=law, reason=f"{found.reason}; a bias is added to the scores")
+    return found
+
+
+def _latent(place: Place, operator: LatentAttention, by_row: str) -> Kernel:
+    """Attention over latent vectors, which has two forms."""
+    found = _fused(place, operator, place.graph.types(place.node.inputs)[2], by_row)
+    forms = (
+        "rows are mapped to keys and values of every head where a sequence begins, later queries "
+        "are mapped instead and all heads read the rows as they lie"
+    )
+    return replace(found, reason=f"{forms}; {found.reason}")
+
+
+def _fused(
+    place: Place,
+    operator: ScaledDotProductAttention | LatentAttention,
+    seen: TensorType | None,
+    by_row: str,
+) -> Kernel:
+    """Torch's fused kernel, with the mask that it is given."""
     reasons = ["a plain softmax over scaled products"]
     law = "O(N): a log-sum-exp a row"
-    if operator.grouped:
+    if isinstance(operator, ScaledDotProductAttention) and operator.grouped:
         reasons.append("grouped queries read the keys as they lie")
     if seen is None:
         reasons.append(
@@ -59,13 +86,10 @@ def _kernel(place: Place, operator: ScaledDotProductAttention, by_row: str) -> K
     else:
         reasons += [*_far(operator), *([by_row] if len(seen.shape) > 2 else [])]
         law += f", and a mask of {formula(seen.count)} booleans"
-    for bias in filter(None, added):
-        reasons.append("a bias is added to the scores")
-        law += f", and a bias of {formula(bias.count)} numbers"
     return Kernel(place.path, "scaled_dot_product_attention", law, "; ".join(reasons))
 
 
-def _far(operator: ScaledDotProductAttention) -> Iterator[str]:
+def _far(operator: ScaledDotProductAttention | LatentAttention) -> Iterator[str]:
     """Which distances need a mask."""
     if operator.window:
         yield f"a window of {operator.window} needs a mask"

@@ -9,7 +9,7 @@ from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Costs, Row
 from compiler.passes.mixers import LENGTHS
 
-PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "query")
+PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "query", "q_a", "q_b", "kv_a")
 LAWS: Final = ("O(D²)", "O(N·D²)", "O(N²·D)")
 """How a product grows, by the power of the lengths in it."""
 
@@ -49,11 +49,11 @@ def _four(costs: Costs, row: Row) -> Iterator[Product]:
         for other in costs.rows
         if other.path.rpartition(".")[0] == path
     }
-    own = row.cost.total("mix")
+    own, maps = row.cost.total("mix"), row.cost.total("maps")
     mix = own if own.terms else beside.get("mix", own)
     flops = {
-        "qkv": total(size for name, size in beside.items() if name in PROJECTIONS),
-        "scores": as_poly(row.cost.matmul) - own,
+        "qkv": total(size for name, size in beside.items() if name in PROJECTIONS) + maps,
+        "scores": as_poly(row.cost.matmul) - own - maps,
         "mix": mix,
         "out": beside.get("o", as_poly(0)),
     }

@@ -18,6 +18,7 @@ from compiler.ops import (
     GridOffsets,
     IndexPool,
     LastPool,
+    LatentAttention,
     LearnedPositions,
     LstmCell,
     LstmRecurrence,
@@ -171,7 +172,7 @@ def _ordered(program: Program) -> str:
         return "the model knows places"
     if any(isinstance(what, SeenMask) and (what.window or what.chunk) for what in found):
         return "attention knows distances"
-    if any(isinstance(w, ScaledDotProductAttention) and w.causal for w in found):
+    if any(isinstance(w, LatentAttention | ScaledDotProductAttention) and w.causal for w in found):
         return "attention is causal"
     if any(isinstance(what, PICKING) or getattr(what, "skip", 0) for what in found):
         return "a pool tells places apart"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -38,6 +39,27 @@ def attention(operator: Any, given: "Given") -> Tensor:
         total = total + torch.exp(sink[:, None, None] - largest)
     mixture = torch.where(total > 0, weight / total.clamp(min=1e-30), 0)
     return torch.einsum("bhts,bhsw->bhtw", mixture, v)
+
+
+def latent_attention(operator: Any, given: "Given") -> Tensor:
+    """DeepSeek-V2, eq. 11-18: keys and values of every head written out, head by head."""
+    q, row, seen = given.inputs
+    R, N, W = (given.number(size) for size in (operator.R, operator.N, operator.W))
+    latent, turned = row[..., :R], row[..., R:]
+    heads = []
+    for head in range(q.shape[1]):
+        maps = given.weights["weight"][head * (N + W) : (head + 1) * (N + W)]
+        k = torch.cat((latent @ maps[:N].T, turned), dim=-1)[:, None]
+        v = (latent @ maps[N:].T)[:, None]
+        inputs = [q[:, head : head + 1], k, v, seen]
+        heads.append(attention(operator, replace(given, inputs=inputs)))
+    return torch.cat(heads, dim=1)
+
+
+def row_cache(operator: Any, given: "Given") -> Tensor:
+    """The rows before `pos`, and the new ones after them."""
+    x, kv, pos = given.inputs
+    return x if kv is None else torch.cat((kv[:, :pos], x), dim=1)
 
 
 def clip(operator: Any, given: "Given") -> Tensor:
@@ -87,8 +109,10 @@ RULES: Mapping[type, Callable[[Any, "Given"], Any]] = {
     ops.Clip: clip,
     ops.ExplicitAttention: attention,
     ops.HeadNorm: head_norm,
+    ops.LatentAttention: latent_attention,
     ops.PerHeadNorm: head_norm,
     ops.PlacedTemperatures: placed_temperatures,
+    ops.RowCacheUpdate: row_cache,
     ops.ScaledDotProductAttention: attention,
     ops.Sharpen: lambda o, g: g.inputs[0] * g.inputs[1],
     ops.Temperatures: temperatures,

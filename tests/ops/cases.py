@@ -13,11 +13,8 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Size, value
 from compiler.ir.types import Element, TensorType
-from compiler.ops.rope_by_length import Dynamic, Longrope
-from compiler.ops.rope_scaling import Linear, Llama3, Proportional, Scaling, Yarn
 from tests.backends.torch.live import Live
-from tests.ops import mixture_cases
-from tests.ops.mixture_cases import of_seven
+from tests.ops import mixture_cases, turn_cases
 
 KEY = Letters()
 B, T, S, C = (KEY.free(role) for role in ("batch", "target", "seen", "cache"))
@@ -103,17 +100,6 @@ def absent(*_: Any) -> None:
     """Nothing, where a port may be empty at run time."""
 
 
-def doubled(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
-    """Angles whose two halves are alike."""
-    whole = drawn(found, sizes, draw)
-    return whole[:, : whole.shape[1] // 2].repeat(1, 2)
-
-
-def by_twos(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
-    """Angles of which every two neighbours are alike."""
-    return drawn(found, sizes, draw)[:, ::2].repeat_interleave(2, dim=1)
-
-
 def so_far(found: TensorType, sizes: Mapping[str, int], draw: torch.Generator) -> Any:
     """A mask over two positions from before and the new ones."""
     return drawn(found, {**sizes, "S": 2 + sizes["T"]}, draw)
@@ -144,20 +130,9 @@ NORMS: dict[str, ops.RmsNorm | ops.LayerNorm] = {
     "layer without bias": ops.LayerNorm(1e-3, bias=False),
 }
 
-SCALINGS: Mapping[str, Scaling] = {
-    "linear": Linear(4.0),
-    "proportional": Proportional(2, 3.0),
-    "llama3": Llama3(8.0, 32, 1.0, 4.0),
-    "yarn": Yarn(4.0, 64, 8.0, 1.0, True),
-    "yarn untruncated": Yarn(4.0, 64, 8.0, 1.0, False),
-    "dynamic": Dynamic(4.0, 4),
-    "dynamic short": Dynamic(4.0, 99),
-    "longrope": Longrope(4, (1.0, 1.1, 1.3), (2.0, 3.0, 5.0)),
-    "longrope short": Longrope(99, (1.0, 1.1, 1.3), (2.0, 3.0, 5.0)),
-}
-
 CASES: dict[str, Case] = {
     **{name: Case(*written) for name, written in mixture_cases.WRITTEN.items()},
+    **{name: Case(*written) for name, written in turn_cases.WRITTEN.items()},
     **{f"Activation {k}": Case(ops.Activation(k), (SEQUENCE,)) for k in ops.activation.FLOPS},
     "Add": Case(ops.Add(), (SEQUENCE, SEQUENCE)),
     "AddRows": Case(ops.AddRows(), (SEQUENCE, floats(T, D))),
@@ -287,38 +262,6 @@ CASES: dict[str, Case] = {
     "RmsNorm offset after": Case(
         ops.RmsNorm(1e-6, unit_offset=True, multiply="after_cast"), (SEQUENCE,)
     ),
-    "RopeAngles": Case(ops.RopeAngles(K), (SEQUENCE, None)),
-    "RopeAngles adjacent": Case(ops.RopeAngles(W, 100.0, "adjacent"), (SEQUENCE, POS)),
-    **{
-        f"RopeAngles {name}": Case(
-            ops.RopeAngles(K, 50.0, "halves", scaling), (SEQUENCE, POS)
-        )
-        for name, scaling in SCALINGS.items()
-    },
-    **{
-        f"PlacedAngles {name}": Case(
-            ops.PlacedAngles(K, 50.0, "adjacent", scaling), (IDS,), {"place": of_seven}
-        )
-        for name, scaling in SCALINGS.items()
-    },
-    "Rotate longer": Case(
-        ops.Rotate(gain=1.2), (floats(B, H, T, K), ANGLE), {"angle": doubled}
-    ),
-    "Rotate adjacent partial longer": Case(
-        ops.Rotate("adjacent", partial=True, gain=0.7),
-        (floats(B, H, T, K), floats(T, W)),
-        {"angle": by_twos},
-    ),
-    "Rotate": Case(ops.Rotate(), (floats(B, H, T, K), ANGLE), {"angle": doubled}),
-    "Rotate adjacent": Case(
-        ops.Rotate("adjacent"), (floats(B, H, T, K), ANGLE), {"angle": by_twos}
-    ),
-    "Rotate partial": Case(
-        ops.Rotate(partial=True), (floats(B, H, T, K), floats(T, W)), {"angle": doubled}
-    ),
-    "Rotate partial adjacent": Case(
-        ops.Rotate("adjacent", partial=True), (floats(B, H, T, K), floats(T, W)), {"angle": by_twos}
-    ),
     "Scale": Case(ops.Scale(0.3), (SEQUENCE,)),
     "Scale root": Case(ops.Scale(12**0.5), (SEQUENCE,)),
     "ScaledDotProductAttention": Case(attention(), (*HEADS, None)),
@@ -342,8 +285,6 @@ CASES: dict[str, Case] = {
         ops.PlacedSinusoid(D, 100.0, "halves", True), (SEQUENCE, IDS)
     ),
     "PlacedPositions": Case(ops.PlacedPositions(R, D, offset=2), (IDS,)),
-    "PlacedAngles": Case(ops.PlacedAngles(K), (IDS,)),
-    "PlacedAngles adjacent": Case(ops.PlacedAngles(K, 50.0, "adjacent"), (IDS,)),
     "ConcatRows": Case(ops.ConcatRows(D + M), (SEQUENCE, floats(T, M))),
     "CountedPlaces": Case(ops.CountedPlaces(), (bools(B, S),)),
     "CountedPlaces before": Case(ops.CountedPlaces(before=True), (bools(B, S),)),

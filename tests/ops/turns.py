@@ -1,6 +1,7 @@
 """What the operators of rotary positions compute, pair by pair."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -17,6 +18,10 @@ def rotate(operator: Any, given: "Given") -> Tensor:
     """Pairs of coordinates as complex numbers, multiplied with unit numbers of the angles."""
     x, angle = given.inputs
     R = angle.shape[-1]
+    if operator.last:
+        rest, x = x[..., :-R], x[..., -R:]
+        inner = replace(given, inputs=[x, angle])
+        return torch.cat((rest, rotate(replace(operator, last=False), inner)), dim=-1)
     turned, rest = x[..., :R], x[..., R:]
     if operator.pairs == "halves":
         number = torch.complex(turned[..., : R // 2], turned[..., R // 2 :])

@@ -11,11 +11,20 @@ from compiler.backends.torch.lines import Line, Lines
 from compiler.ir.graph import Node
 from compiler.ir.init import Init
 from compiler.ir.program import Program
-from compiler.ops import Conv1d, Conv2d, GroupedLinear, Linear, PairedLinear, Router
+from compiler.ops import (
+    Conv1d,
+    Conv2d,
+    GroupedLinear,
+    LatentAttention,
+    Linear,
+    PairedLinear,
+    Router,
+)
 
 MAPS: Final = {
     Linear: "nn.Linear",
     PairedLinear: "nn.Linear",
+    LatentAttention: "nn.Linear",
     Router: "nn.Linear",
     GroupedLinear: "GroupedLinear",
     Conv1d: "nn.Conv1d",
@@ -106,7 +115,7 @@ class Drawing:
                 weight, depth = "part", depth + 1
             yield Line(depth, f"nn.init.xavier_uniform_({weight})")
         else:
-            flat = "" if isinstance(operator, Linear) else ".flatten(1)"
+            flat = "" if isinstance(operator, Linear | LatentAttention) else ".flatten(1)"
             yield Line(2, f"nn.init.xavier_uniform_({weight}{flat})")
 
 

@@ -21,6 +21,7 @@ STRIPES: Final = {
     "Linear": "weights",
     "SharedLinear": "weights",
     "Conv2d": "weights",
+    "LatentAttention": "attention",
     "ScaledDotProductAttention": "attention",
     "BiasedAttention": "attention",
     "ExplicitAttention": "attention",

@@ -12,6 +12,7 @@ from compiler.lower.attention.heads import heads, projected
 from compiler.lower.attention.keep import kept
 from compiler.lower.attention.mixture import explicit, mixture
 from compiler.lower.attention.view import view
+from compiler.lower.latent import latent_attention
 from compiler.lower.scope import Need, Scope
 from compiler.ops import Linear, MergeHeads
 
@@ -21,6 +22,8 @@ def attention(
 ) -> Value:
     """Multi-head attention (Vaswani et al. 2017, section 3.2.2), keys and values in `kv_heads`
     groups."""
+    if component.latent is not None:
+        return latent_attention(scope, component, component.latent, x, around, dropout)
     _, _, width = scope.sequence(x, component.word)
     sizes = heads(scope, component, scope.width(x))
     looked, source = around.stream, x

@@ -43,7 +43,7 @@ def hidden(
     padded = looked.real is not None
     if sight.plain and not padded and not (sight.causal and around.cached):
         return None
-    return sight, _mask(sight, padded, (batch, target, scope.type(k).shape[2]))
+    return sight, _mask(sight, padded, (batch, target, scope.type(k).shape[-2]))
 
 
 def _sight(

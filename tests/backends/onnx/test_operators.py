@@ -31,6 +31,8 @@ HEADS = (
     "Rotate",
     "CacheUpdate",
     "JointCacheUpdate",
+    "LatentAttention",
+    "RowCacheUpdate",
 )
 """What `test_heads` and its like test: alone they move nothing."""
 

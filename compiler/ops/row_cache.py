@@ -1,0 +1,38 @@
+"""The cache of a decoder that keeps one row for each position, whatever its heads are."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Size
+
+SOURCE: Final = '''
+def {name}(x_BTZ: Tensor, kv_BCZ: Tensor | None, pos: int) -> Tensor:
+    """Put new rows at `pos` and return all seen; without a cache, the new ones."""
+    if kv_BCZ is None:
+        return x_BTZ
+    end = pos + x_BTZ.shape[1]
+    kv_BCZ[:, pos:end] = x_BTZ
+    return kv_BCZ[:, :end]
+'''
+
+
+@dataclass(frozen=True)
+class RowCacheUpdate(Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:BSZ"):
+    """Rows of the T new positions go to slots `pos` to `pos + T` of `kv`; all S = pos + T seen ones
+    come out. Without `kv` they pass through and S is T. Keeps B·S·Z elements between steps."""
+
+    S: Size
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(state=n.B * n.S * n.Z)
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.helper('cached_rows', SOURCE)}({w.x}, {w.kv}, {w.pos})"
+
+    def onnx(self, b: Builder) -> Any:
+        if b.has("kv"):
+            raise ValueError("the full-sequence form has no cache")
+        return b.x
