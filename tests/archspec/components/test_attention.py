@@ -103,7 +103,7 @@ def test_rope_has_its_own_defaults() -> None:
         ("heads: 4, score: dotted", ["AR0201"]),
         ("heads: 4, segments: 2", ["AR0104"]),
         ("heads: 4, segments: true", ["AR0411"]),
-        ("heads: 4, latent: {kv_rank: 4}", ["AR0103"]),
+        ("heads: 4, latent: {kv_rank: 4}", ["AR0101"]),
         ("heads: 4, rope: {axes: 2}", ["AR0103"]),
         ("hads: 4", ["AR0102"]),
         ("hads: 4, kv_heads: 0", ["AR0102", "AR0202"]),
