@@ -107,10 +107,10 @@ class Llama3Scaling(Scaling):
     high_freq_factor: Positive = Field(4.0, description="turns from which a pair is kept")
 
     def conflicts(self) -> Iterator[Conflict]:
-        if self.low_freq_factor >= self.high_freq_factor:
+        if self.low_freq_factor > self.high_freq_factor:
             yield Conflict(
                 "AR0240",
-                "`low_freq_factor` must be below `high_freq_factor`",
+                "`low_freq_factor` must not exceed `high_freq_factor`",
                 "low_freq_factor",
                 f"{self.low_freq_factor:g} turns are divided",
                 (("high_freq_factor", f"{self.high_freq_factor:g} turns are kept"),),

@@ -112,7 +112,7 @@ class Proportional(Scaling):
 class Llama3(Scaling):
     """Grattafiori et al. 2024, as released: slow pairs, those that turn less than
     `low_freq_factor` times within `original` places, are divided by `factor`; fast ones, above
-    `high_freq_factor`, are kept; a line joins the two."""
+    `high_freq_factor`, are kept; a line joins the two, or a step where they are one (Llama 4)."""
 
     factor: float
     original: int
@@ -125,7 +125,8 @@ class Llama3(Scaling):
     def _scaled(self, rate: float) -> float:
         turns = self.original * rate / TURNS_OF_ONE
         span = self.high_freq_factor - self.low_freq_factor
-        kept = min(max((turns - self.low_freq_factor) / span, 0.0), 1.0)
+        above = turns - self.low_freq_factor
+        kept = min(max(above / span, 0.0), 1.0) if span else float(above > 0)
         return rate * (kept + (1 - kept) / self.factor)
 
     def source(self, w: Writer, theta: float) -> str:

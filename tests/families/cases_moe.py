@@ -111,7 +111,23 @@ CASES = [
         },
     ),
     Case("llama4", "Llama4TextConfig", "Llama4ForCausalLM", LLAMA4),
-    Case("llama4-first", "Llama4TextConfig", "Llama4ForCausalLM", LLAMA4, edit=first_llama4),
+    Case(
+        "llama4-first",
+        "Llama4TextConfig",
+        "Llama4ForCausalLM",
+        {
+            **LLAMA4,
+            "rope_parameters": {
+                "rope_type": "llama3",
+                "rope_theta": 500000.0,
+                "factor": 16.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 1.0,
+                "original_max_position_embeddings": 32,
+            },
+        },
+        edit=first_llama4,
+    ),
     Case(
         "llama4-interleaved",
         "Llama4TextConfig",

@@ -14,6 +14,7 @@ SCALINGS = [
     Proportional(16, 8.0),
     Llama3(8.0, 8192, 1.0, 4.0),
     Llama3(32.0, 512, 2.0, 8.0),
+    Llama3(16.0, 8192, 1.0, 1.0),
     *(
         Yarn(factor, original, *betas, truncate)
         for factor, original, betas, truncate in itertools.product(

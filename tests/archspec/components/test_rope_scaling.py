@@ -103,7 +103,7 @@ def test_lists_are_numbers_or_expressions() -> None:
             "{yarn: {factor: 4, original: 64, mscale: 1, mscale_all_dim: 1, attention_factor: 2}}",
             "AR0206",
         ),
-        ("{llama3: {factor: 4, original: 64, low_freq_factor: 4}}", "AR0240"),
+        ("{llama3: {factor: 4, original: 64, low_freq_factor: 5}}", "AR0240"),
         ("{longrope: {original: 4, factor: 2, short_factor: [], long_factor: [1]}}", "AR0104"),
         ("{longrope: {original: 4, factor: 2, short_factor: [1], long_factor: 1}}", "AR0104"),
         ("{longrope: {original: 4, factor: 2, short_factor: [1], long_factor: [0]}}", "AR0202"),
