@@ -66,7 +66,8 @@ class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
             name="{name}", distance=distance, chosen=chosen.format(**fields), **fields
         )
         pos = w.pos if w.has("pos") else "0"
-        return f"{w.helper('buckets', source)}({pos}, {w.dim('T')}, {w.x}.device)"
+        name = "buckets" if self.bidirectional else "past_buckets"
+        return f"{w.helper(name, source)}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
         places = b.range(b.dim("T"))

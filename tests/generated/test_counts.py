@@ -62,6 +62,8 @@ PARAMETERS = {
     "specs/decoder/opt-6.7b.yaml": 6_658_473_984,
     "specs/decoder/opt-30b.yaml": 29_974_540_288,
     "specs/decoder/falcon-7b.yaml": 6_921_720_704,
+    "specs/decoder/bloom-560m.yaml": 559_214_592,
+    "specs/encoder-decoder/t5-small.yaml": 60_506_624,
     "specs/encoder/bert-large.yaml": 335_141_888,
     "specs/vision/vit-b32.yaml": 88_224_232,
     "specs/vision/vit-l16.yaml": 304_326_632,
