@@ -96,7 +96,7 @@ def head(
 
     The config says whether the head is the embedding's table; a checkpoint beside it knows better.
     """
-    architecture = _architecture(config)
+    architecture = architecture_of(config)
     if architecture.endswith("Model") and not architecture.endswith(HEADS):
         return None
     if architecture and not architecture.endswith(HEADS):
@@ -106,7 +106,7 @@ def head(
     return said(tie="tok" if tied else None, vocab=None if tied else "vocab", bias=bias or None)
 
 
-def _architecture(config: Config) -> str:
+def architecture_of(config: Config) -> str:
     """The class that was saved, or nothing."""
     listed = config.get("architectures")
     return str(listed[0]) if isinstance(listed, list) and listed else ""

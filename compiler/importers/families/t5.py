@@ -4,7 +4,7 @@ scores without a factor."""
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import heads, rms, settings, sizes
+from compiler.importers.config.decoder import architecture_of, heads, rms, settings, sizes
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
@@ -133,7 +133,7 @@ def _head(config: Config) -> Written | None:
     The first T5 ties and scales, 1.1 and mT5 do neither; files say so by `tie_word_embeddings`,
     those of transformers 5 by `scale_decoder_outputs`. Weights that are there decide about the tie.
     """
-    architecture = (config.get("architectures") or [""])[0]
+    architecture = architecture_of(config)
     if architecture in ("T5Model", "MT5Model"):
         config.ignore("tie_word_embeddings", "scale_decoder_outputs")
         return None
