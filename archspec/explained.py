@@ -73,6 +73,8 @@ def item_text(item: object) -> str:
     if isinstance(item, tuple) and len(item) == 2:
         name, number = item
         return f"{{{name}: {number}}}" if name == "registers" else str(name)
+    if isinstance(item, tuple) and isinstance(item[0], tuple):
+        return f"{{{', '.join(f'{name}: {text_of(value)}' for name, value in item)}}}"
     return text_of(item)
 
 

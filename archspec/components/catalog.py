@@ -5,6 +5,7 @@ from archspec.components.component import Component
 from archspec.components.concat import Concat
 from archspec.components.contrast import Contrast
 from archspec.components.conv import Conv
+from archspec.components.conv_stem import ConvStem
 from archspec.components.dropout import Dropout
 from archspec.components.embed import Embed
 from archspec.components.extension import extensions
@@ -25,6 +26,7 @@ OWN: dict[str, type[Component]] = {
         Embed,
         Positions,
         Patches,
+        ConvStem,
         Attention,
         Mlp,
         Moe,
@@ -52,5 +54,5 @@ JOINING = ("concat", "mean_of", "contrast")
 INHERITS_BIAS = tuple(word for word, kind in COMPONENTS.items() if kind.inherits_bias)
 """Components whose `bias` comes from `defaults` when it is not written."""
 
-LATER = ("conv_stem", "ssm", "window2d", "merge")
+LATER = ("ssm", "window2d", "merge")
 """Components of the language that this version does not have yet."""

@@ -24,11 +24,13 @@ WANTED: dict[str, Kind] = {"embed": "tokens", "patches": "image"}
 READERS: dict[Kind, tuple[str, ...]] = {
     "tokens": ("embed",),
     "image": ("patches", "conv"),
+    "frames": ("conv_stem",),
     "mask": (),
 }
 FIRST: dict[Kind, str] = {
     "tokens": "ids become vectors in an `embed`",
     "image": "an image becomes a sequence in `patches`",
+    "frames": "frames become a sequence in a `conv_stem`",
     "mask": "a mask is named by `mask:` of an attention",
 }
 

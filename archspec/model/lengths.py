@@ -3,9 +3,13 @@
 from dataclasses import replace
 
 from archspec.components.component import Component
+from archspec.components.concat import Concat
+from archspec.components.conv import Conv
+from archspec.components.conv_stem import ConvStem
 from archspec.components.embed import Embed
 from archspec.components.positions import Learned, Positions
 from archspec.model.edges import Graph, Inputs, place
+from archspec.model.spec import Node
 from archspec.model.stack import Stack
 from archspec.source.number import Sized
 from archspec.source.report import Report
@@ -41,12 +45,20 @@ def is_learned(part: Component | Stack) -> bool:
     return isinstance(part.table if isinstance(part, Positions) else table, Learned)
 
 
+def counts_anew(node: Node) -> bool:
+    """Whether a node has other positions than what it reads."""
+    part = node.component
+    if isinstance(part, Conv):
+        return part.stride != (1, 1) or (part.pad != "same" and not part.causal)
+    return isinstance(part, ConvStem) or (isinstance(part, Concat) and part.axis == "position")
+
+
 def table_lengths(name: str, graph: Graph) -> dict[str, Sized]:
     """The lengths of the tables of positions on the path from an input, by their nodes."""
     lengths: dict[str, Sized] = {}
     heads = {name: name}
     for node in graph.values():
-        heads[node.name] = heads.get(node.inputs[0], "")
+        heads[node.name] = "" if counts_anew(node) else heads.get(node.inputs[0], "")
         part = node.component
         table = part.positions if isinstance(part, Embed) else None
         table = part.table if isinstance(part, Positions) else table

@@ -55,6 +55,7 @@ CODES: dict[str, str] = {
     "AR0260": "no padding to obey",
     "AR0261": "no ids of padding to count by",
     "AR0262": "a count across documents",
+    "AR0263": "a padded sequence that grows",
     # Shapes
     "AR0301": "shapes do not fit",
     "AR0302": "width is not fixed",

@@ -1,5 +1,6 @@
 """What an operator costs, in elements and operations, as formulas in the dimension letters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from compiler.ir.size import Poly, Size, as_poly
@@ -47,6 +48,10 @@ class Cost:
     def times(self, count: Size) -> "Cost":
         """The cost of `count` uses."""
         return Cost(**{f.name: self.total(f.name) * count for f in fields(self)})
+
+    def at(self, values: Mapping[str, Size]) -> "Cost":
+        """The same cost with sizes in the place of letters."""
+        return Cost(**{f.name: self.total(f.name).at(values) for f in fields(self)})
 
     def total(self, name: str) -> Poly:
         """One figure by its name, with `visible` falling back to `matmul`."""

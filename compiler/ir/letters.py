@@ -4,7 +4,7 @@ files."""
 from dataclasses import dataclass, field
 from typing import Final
 
-from compiler.ir.size import Poly, Size, as_poly, letter
+from compiler.ir.size import Poly, Size, as_poly, constant, letter
 
 ROLES: Final[dict[str, tuple[str, str]]] = {
     "batch": ("B", "batch"),
@@ -26,6 +26,9 @@ ROLES: Final[dict[str, tuple[str, str]]] = {
     "table": ("R", "rows of the position table"),
     "types": ("U", "token types"),
     "image": ("X", "image side"),
+    "frame": ("X", "channels of a frame"),
+    "strided": ("N", "positions behind a stride"),
+    "joined": ("N", "joined positions"),
     "grid": ("J", "patches per side"),
     "patch": ("Q", "patch side"),
 }
@@ -45,6 +48,8 @@ class Letter:
     meaning: str
     size: int | None = None
     said: str = ""
+    formula: Poly | None = None
+    """What a length follows from, in other letters, where it is not an input's own."""
 
 
 @dataclass
@@ -77,6 +82,25 @@ class Letters:
                 return letter(known.name)
         return self._new(role, None, "", said)
 
+    def derived(self, role: str, size: Size, meaning: str) -> Poly:
+        """The letter of a length that follows from others, by a formula in their letters."""
+        number = constant(self.fix(size))
+        if number is not None:
+            return self.fixed(role, number, "", meaning)
+        for known in self.key.values():
+            if known.formula is not None and known.formula == as_poly(size):
+                return letter(known.name)
+        return self._new(role, None, "", meaning, as_poly(size))
+
+    @property
+    def formulas(self) -> dict[str, Poly]:
+        """Every letter that follows from others, in those that follow from none."""
+        found: dict[str, Poly] = {}
+        for name, known in self.key.items():
+            if known.formula is not None:
+                found[name] = known.formula.at(found)
+        return found
+
     @property
     def sizes(self) -> dict[str, int]:
         """Every letter with a fixed size."""
@@ -86,10 +110,12 @@ class Letters:
         """A size with every fixed letter replaced by its number."""
         return as_poly(size).at(self.sizes)
 
-    def _new(self, role: str, size: int | None, said: str, meaning: str) -> Poly:
+    def _new(
+        self, role: str, size: int | None, said: str, meaning: str, formula: Poly | None = None
+    ) -> Poly:
         preferred, usual = ROLES[role]
         name = next((mark for mark in (preferred, *SPARE) if mark not in self.key), None)
         if name is None:
             raise OverflowError("a model has more kinds of dimension than there are letters")
-        self.key[name] = Letter(name, role, meaning or usual, size, said)
+        self.key[name] = Letter(name, role, meaning or usual, size, said, formula)
         return letter(name)

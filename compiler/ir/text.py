@@ -32,6 +32,7 @@ def graph_lines(graph: Graph) -> Iterator[str]:
 
 def _letter(known: Letter) -> str:
     size = "" if known.size is None else f" = {known.size}"
+    size = f" = {known.formula}" if known.formula is not None else size
     said = f" ({known.said})" if known.said else ""
     return f"  {known.name}{size}{said}  {known.meaning}"
 

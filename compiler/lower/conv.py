@@ -6,57 +6,62 @@ from compiler.ir.graph import Value
 from compiler.ir.size import constant
 from compiler.lower.draws import Draws
 from compiler.lower.scope import Scope
-from compiler.ops import Conv1d, Conv2d
+from compiler.lower.strides import Filter, places, strided, zeroed
+from compiler.ops import Conv1d, Conv2d, FrameConv, Swap
 
 
 def conv(
-    scope: Scope, id_: str, component: Conv, x: Value, draws: Draws, padded: bool = False
-) -> Value:
-    """[B, T, D] to [B, T, dim], or [B, C, h, w] to [B, dim, h', w'].
+    scope: Scope, id_: str, component: Conv, x: Value, draws: Draws, real: Value | None = None
+) -> tuple[Value, Value | None]:
+    """[B, T, D] to [B, N, dim] with its padding mask, or [B, C, h, w] to [B, dim, h', w'].
 
-    Rejects a sequence that is `padded` where the filter would reach from padding into real places.
+    `real` is the padding mask of a sequence; padding counts as zeros, as they stand behind the end.
     """
     rank = len(scope.type(x).shape)
-    if padded and component.kernel[0] > 1:
-        scope.reject(
-            "AR0390",
-            "a convolution over a padded sequence is not of this version",
-            "padding would reach into real positions",
-            "leave `padded` out, or use `kernel: 1`",
-            field="kernel",
-        )
     if rank not in (3, 4):
         scope.reject("AR0307", "`conv` takes a sequence or an image", f"this has {rank} dimensions")
-    return (_over_sequence if rank == 3 else _over_image)(scope, id_, component, x, draws)
+    if rank == 4:
+        return _over_image(scope, id_, component, x, draws), None
+    return _over_sequence(scope, id_, component, x, draws, real)
 
 
-def _over_sequence(scope: Scope, id_: str, component: Conv, x: Value, draws: Draws) -> Value:
-    taps, dilation = component.kernel[0], component.dilation[0]
-    reach = (taps - 1) * dilation
-    if component.kernel[0] != component.kernel[1]:
-        scope.reject(
-            "AR0307", "a sequence has one axis to move along", "two are given", field="kernel"
-        )
-    pad = reach // 2 if component.pad == "same" else component.pad
-    if component.stride != (1, 1) or (
-        not component.causal and (pad == "valid" or 2 * int(pad) != reach)
-    ):
-        scope.reject(
-            "AR0390",
-            "a convolution that changes the number of positions is not of this version",
-            "keep `stride: 1` and `pad: same`",
-        )
-    before, after = (reach, 0) if component.causal else (reach // 2, reach // 2)
-    channels = scope.width(x)
+def _over_sequence(
+    scope: Scope, id_: str, component: Conv, x: Value, draws: Draws, real: Value | None
+) -> tuple[Value, Value | None]:
+    found = _filter(scope, component)
+    x = zeroed(scope, found, x, real)
+    length, channels = scope.type(x).shape[1], scope.width(x)
     out, groups = _channels(scope, component, channels)
     width = scope.letters.fixed("width", out, out.said)
     each = (
         scope.letters.fixed("width", channels // groups) if groups > 1 else scope.type(x).shape[-1]
     )
-    kernel = scope.letters.fixed("patch", taps, taps.said, "taps of a filter")
-    init = draws.inner(channels // groups * taps, out)
-    operator = Conv1d(width, each, kernel, before, after, dilation, groups, component.bias, init)
-    return scope.op(id_, operator, x)
+    said = component.kernel[0].said
+    kernel = scope.letters.fixed("patch", found.taps, said, "taps of a filter")
+    init = draws.inner(channels // groups * found.taps, out)
+    reach = (found.before, found.after, found.dilation)
+    if found.keeps:
+        operator = Conv1d(width, each, kernel, *reach, groups, component.bias, init)
+        return scope.op(id_, operator, x), real
+    count, stride = places(scope, found, length, id_), found.stride
+    skipping = FrameConv(width, each, kernel, count, stride, *reach, groups, component.bias, init)
+    y = scope.op(id_, skipping, scope.op(f"{id_}_in", Swap(), x))
+    real = strided(scope, found, real, count)
+    return scope.op(f"{id_}_out", Swap(), y), real
+
+
+def _filter(scope: Scope, component: Conv) -> Filter:
+    taps, dilation, stride = component.kernel[0], component.dilation[0], component.stride[0]
+    if component.kernel[0] != component.kernel[1]:
+        scope.reject(
+            "AR0307", "a sequence has one axis to move along", "two are given", field="kernel"
+        )
+    reach = (taps - 1) * dilation
+    if component.causal:
+        return Filter(int(taps), int(stride), int(reach), 0, int(dilation))
+    pad = 0 if component.pad == "valid" else component.pad
+    around = int(reach // 2 if pad == "same" else pad)
+    return Filter(int(taps), int(stride), around, around, int(dilation))
 
 
 def _over_image(scope: Scope, id_: str, component: Conv, x: Value, draws: Draws) -> Value:

@@ -30,6 +30,11 @@ def input_type(found: Input, letters: Letters, positions: Poly) -> TensorType:
                 for side in (height, width)
             ]
             return TensorType("float", (batch, _channels(int(channels), letters), *sides))
+        case "frames":
+            mels = found.shape[0]
+            said = getattr(mels, "said", "")
+            wide = letters.fixed("frame", int(mels), said)
+            return TensorType("float", (batch, wide, positions))
         case "mask":
             raise ValueError("a mask has the positions of other inputs")
         case _:

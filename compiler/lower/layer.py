@@ -17,7 +17,7 @@ from compiler.lower.extension import extension
 from compiler.lower.mlp import mlp
 from compiler.lower.moe import moe
 from compiler.lower.norm import norm
-from compiler.lower.scope import Scope
+from compiler.lower.scope import Need, Scope
 from compiler.ops import Add, Dropout, DropPath, LayerScale, Scale
 
 
@@ -82,9 +82,26 @@ def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -
         case Rnn() as component:
             return rnn.mixer(scope, component, x, around)
         case Conv() as component:
-            return conv(scope, "conv", component, x, around.draws, around.stream.real is not None)
+            return _filtered(scope, component, x, around)
         case component:
             return extension(scope, component, x, around)
+
+
+def _filtered(scope: Scope, component: Conv, x: Value, around: Around) -> Value:
+    """A convolution within a residual step, which keeps the places."""
+    real = None
+    if around.stream.real is not None:
+        shape = scope.type(x).shape[:2]
+        real = scope.need(Need("real", (around.stream.input,)), TensorType("bool", shape), "real")
+    y, _ = conv(scope, "conv", component, x, around.draws, real)
+    if scope.type(y).shape[1] != scope.type(x).shape[1]:
+        scope.reject(
+            "AR0306",
+            "a residual step ends with the positions that it began with",
+            "this convolution changes how many there are",
+            "keep `stride: 1` and `pad: same`",
+        )
+    return y
 
 
 def _together(scope: Scope, sub: SubLayer, h: Value, around: Around) -> Value:

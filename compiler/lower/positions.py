@@ -32,6 +32,7 @@ class Course:
         cached: whether a decoder counts on from the positions that it has seen.
         padded: whether a padding mask goes with it.
         ids: its token ids, where it has any.
+        real: its padding mask, where that is at hand.
         field: where the spec says what is counted, within the component.
     """
 
@@ -40,6 +41,7 @@ class Course:
     padded: bool
     field: str
     ids: Value | None = None
+    real: Value | None = None
 
 
 def positions(
@@ -141,6 +143,8 @@ def _counted(scope: Scope, component: Learned, x: Value, course: Course) -> Valu
         real = scope.op("real", RealIds(int(component.offset) - 1), course.ids)
         return scope.op("count", CountedPlaces(before=True), real)
     obeys_padding(scope, how, course)
+    if course.real is not None:
+        return scope.op("count", CountedPlaces(before=component.offset > 0), course.real)
     need = Need("counted", (course.input, component.offset > 0))
     return scope.need(need, TensorType("int", scope.type(x).shape[:2]), "count")
 

@@ -1,14 +1,15 @@
 """A resolved spec as a program: every node of its graph lowered, in order."""
 
 from dataclasses import dataclass, field
-from typing import Final, NoReturn
+from typing import Final
 
 from archspec.components.attention import Attention
 from archspec.components.attention_pool import AttentionPool
 from archspec.components.component import Component
-from archspec.components.concat import Concat as Join
+from archspec.components.concat import Concat
 from archspec.components.contrast import Contrast
 from archspec.components.conv import Conv
+from archspec.components.conv_stem import ConvStem
 from archspec.components.dropout import Dropout as Drop
 from archspec.components.embed import Embed
 from archspec.components.linear import Linear
@@ -35,11 +36,13 @@ from compiler.lower.ambient import Ambience
 from compiler.lower.attention import Around, attention
 from compiler.lower.attention_pool import attention_pool
 from compiler.lower.conv import conv
+from compiler.lower.conv_stem import conv_stem, shortened
 from compiler.lower.draws import Draws
 from compiler.lower.embed import Table, embed
 from compiler.lower.extension import extension
 from compiler.lower.finals import Finals
 from compiler.lower.inputs import grown_input, input_type, origins
+from compiler.lower.joining import contrast, joined
 from compiler.lower.linear import linear
 from compiler.lower.mlp import mlp
 from compiler.lower.moe import moe
@@ -53,8 +56,7 @@ from compiler.lower.scope import ROOT, Rejected, Scope, Stream, single
 from compiler.lower.stack import repeat_of, runs, stack_variants
 from compiler.lower.stepping import stepped_input
 from compiler.lower.unembed import unembed
-from compiler.ops import Add, Concat, Dropout, Scale
-from compiler.ops import Contrast as PairContrast
+from compiler.ops import Dropout
 
 INPUT_WITHOUT_POSITIONS: Final = ("image",)
 ON_IMAGES: Final = (Patches, Conv, Drop, MeanOf)
@@ -66,7 +68,7 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     spec = needed(spec)
     dims = {name: getattr(size, "said", "") for name, size in spec.dims.items()}
     root = Scope(spec, Letters(dims=dims), Graph(ROOT, spec.name, spec.span_of("graph")))
-    root.reserved = frozenset((*spec.inputs, *spec.graph))
+    root.reserved, root.span = frozenset((*spec.inputs, *spec.graph)), spec.span_of("graph")
     model = Model(root, spec)
     try:
         model.fill()
@@ -153,9 +155,6 @@ class Model:
         batch = letters.free("batch")
         if found.kind == "mask":
             return
-        if found.kind == "frames":
-            self.root.span = found.span
-            self._not_yet(found.kind)
         if found.kind in INPUT_WITHOUT_POSITIONS:
             image = input_type(found, letters, batch)
             self.streams[name] = Stream(self.root.graph.enter(name, image, found.span))
@@ -183,16 +182,11 @@ class Model:
         head = self.grown or self.recurrences.stepped or lengths[-1]
         role = "set" if found.kind == "vectors" else "target" if name == head else "source"
         meaning = "" if role == "target" else f"positions of {name}"
-        count = found.shape[0]
+        count = found.shape[1 if found.kind == "frames" else 0]
         if not isinstance(count, str):
             return self.root.letters.fixed(role, count, count.said, meaning)
         self.axes[count] = self.root.letters.free(role, meaning)
         return self.axes[count]
-
-    def _not_yet(self, word: str) -> NoReturn:
-        self.root.reject(
-            "AR0390", f"`{word}` is part of the language but not of this version", "not yet"
-        )
 
     def _lower(self, name: str, node: Named, found: Stream) -> Stream:
         root, component, x = self.root, node.component, found.value
@@ -219,8 +213,11 @@ class Model:
                 )
                 return self._moved(found, self._put(name, inner, x))
             case Conv():
-                padded = found.real is not None
-                return self._moved(found, conv(root, name, component, x, self.draws, padded))
+                filtered, real = conv(root, name, component, x, self.draws, found.real)
+                kept = root.type(filtered).shape[1] == root.type(x).shape[1]
+                return Stream(filtered, real, found.input if kept else name)
+            case ConvStem():
+                return self._stem(name, node, component, found)
             case Rnn():
                 return self.recurrences.lower(name, component, found)
             case Norm():
@@ -242,10 +239,11 @@ class Model:
                 dropped = root.op(name, Dropout(component.rate), x) if component.rate else x
                 return self._moved(found, dropped)
             case Contrast():
-                return Stream(self._contrast(name, node, component))
-            case Join() | MeanOf():
-                values = [self.recurrences.stream(i).value for i in node.inputs]
-                return self._moved(found, self._joined(name, component, values))
+                towers = [self.recurrences.stream(edge).value for edge in node.inputs]
+                return Stream(contrast(root, name, component, towers))
+            case Concat() | MeanOf():
+                streams = [self.recurrences.stream(edge) for edge in node.inputs]
+                return joined(root, name, component, streams)
             case _:
                 return self._mixer(name, node, component, found)
 
@@ -255,6 +253,17 @@ class Model:
         dropout = self.spec.dropout.embed
         inner.graph.outputs["x"] = patches(inner, component, entered, self.draws, dropout)
         return Stream(self._put(name, inner, image), None, name)
+
+    def _stem(self, name: str, node: Named, component: ConvStem, found: Stream) -> Stream:
+        inner = self.root.inside(name, "stem", node.span, name)
+        entered = inner.graph.enter("x", self.root.type(found.value), node.span)
+        given = self.spec.inputs.get(node.inputs[0])
+        frames = given is not None and given.kind == "frames"
+        inner.graph.outputs["x"] = conv_stem(
+            inner, component, entered, found, name, frames, self.draws, self.spec.dropout.embed
+        )
+        real = shortened(self.root, component, found, name, frames)
+        return Stream(self._put(name, inner, found.value), real, name)
 
     def _mixer(self, name: str, node: Named, component: Component, found: Stream) -> Stream:
         """A mixer or an extension as a node of the graph: no residual and no norm around it."""
@@ -337,28 +346,6 @@ class Model:
                 Node(id_, repeat, (x, *passed), out, stack.span, name if index else "")
             )[0]
         return self._moved(found, x)
-
-    def _contrast(self, name: str, node: Named, component: Contrast) -> Value:
-        fixed = None if component.temperature == "learned" else float(component.temperature)
-        towers = [self.recurrences.stream(edge).value for edge in node.inputs]
-        return self.root.op(name, PairContrast(fixed, component.bias), *towers)
-
-    def _joined(self, name: str, component: Join | MeanOf, values: list[Value]) -> Value:
-        if isinstance(component, Join) and component.axis == "position":
-            self.root.reject(
-                "AR0390",
-                "`axis: position` is part of the language but not of this version",
-                "not yet",
-            )
-        x = values[0]
-        for index, other in enumerate(values[1:], 1):
-            id_ = (
-                name
-                if index == len(values) - 1 and isinstance(component, Join)
-                else f"{name}_{index}"
-            )
-            x = self.root.op(id_, Concat() if isinstance(component, Join) else Add(), x, other)
-        return x if isinstance(component, Join) else self.root.op(name, Scale(1 / len(values)), x)
 
 
 OWN: Final = frozenset(

@@ -30,11 +30,13 @@ from compiler.ops.dropout import Dropout
 from compiler.ops.embedding import Embedding
 from compiler.ops.explicit_attention import ExplicitAttention
 from compiler.ops.flatten import FlattenGrid
+from compiler.ops.frame_conv import FrameConv
 from compiler.ops.grid_offsets import GridOffsets
 from compiler.ops.grouped_linear import GroupedLinear
 from compiler.ops.head_norm import HeadNorm
 from compiler.ops.heads import MergeHeads, SplitHeads
 from compiler.ops.insert import Insert
+from compiler.ops.join import AllReal, Join, JoinMasks
 from compiler.ops.joint_cache import JointCacheUpdate
 from compiler.ops.key_mask import KeyMask
 from compiler.ops.l2_norm import L2Norm
@@ -77,6 +79,8 @@ from compiler.ops.states import (
     ZeroState,
     ZeroStates,
 )
+from compiler.ops.strided_mask import StridedMask
+from compiler.ops.swap import Swap
 from compiler.ops.take_type import TypeEmbedding
 from compiler.ops.temperature import PlacedTemperatures, Sharpen, Temperatures
 from compiler.ops.token_gate import TokenGate
@@ -88,6 +92,7 @@ __all__ = [
     "AddRows",
     "AdditiveScores",
     "Alibi",
+    "AllReal",
     "BesideEach",
     "BiasedAttention",
     "Borrow",
@@ -116,11 +121,14 @@ __all__ = [
     "EosPool",
     "ExplicitAttention",
     "FlattenGrid",
+    "FrameConv",
     "GridOffsets",
     "GroupedLinear",
     "HeadNorm",
     "IndexPool",
     "Insert",
+    "Join",
+    "JoinMasks",
     "JointCacheUpdate",
     "KeyMask",
     "L2Norm",
@@ -174,6 +182,8 @@ __all__ = [
     "SplitHeads",
     "StackedCell",
     "StackedLstmCell",
+    "StridedMask",
+    "Swap",
     "Temperatures",
     "TokenGate",
     "TypeEmbedding",

@@ -101,13 +101,14 @@ def cost(program: Program) -> Costs:
 
 
 def _rows(program: Program) -> Iterator[Row]:
-    once = _once(program)
+    once, formulas = _once(program), program.key.formulas
     for place in program.places():
         operator = place.node.what
         assert isinstance(operator, Operator)
         inputs = place.graph.types(place.node.inputs)
         one = operator.cost(operator.use(inputs, place.node.types, program.key))
         each = one.times(place.steps) if place.steps != as_poly(1) else one
+        each = each.at(formulas) if formulas else each
         uses, copies = (_layers(count, program.key) for count in (place.uses, place.copies))
         parameters = _parameters(place, program.key) * copies
         yield Row(

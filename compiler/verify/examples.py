@@ -80,7 +80,8 @@ def longest(program: Program, wish: int) -> int:
 
 def _lengths(program: Program, batch: int, length: int) -> dict[str, int]:
     """A size for every free letter: one for the positions, longer ones for other sequences."""
-    free = [known for known in program.key.key.values() if known.size is None]
+    every = program.key.key.values()
+    free = [known for known in every if known.size is None and known.formula is None]
     wishes: dict[str, int] = {}
     others = 0
     for known in free:
@@ -92,6 +93,8 @@ def _lengths(program: Program, batch: int, length: int) -> dict[str, int]:
                 wishes[known.name] = longest(program, length + OTHER * others)
             case _:
                 wishes[known.name] = longest(program, length)
+    for name, formula in program.key.formulas.items():
+        wishes[name] = value(formula, {**program.key.sizes, **wishes})
     return wishes
 
 

@@ -4,12 +4,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from compiler.ir.program import Program
+from compiler.ir.size import as_poly, value
 from compiler.ops import GroupedLinear
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import call
-from compiler.verify.permutation import along
+from compiler.verify.permutation import along, place_axis
 from compiler.verify.verdict import Check, at_most, skipped
 
 if TYPE_CHECKING:
@@ -63,14 +64,17 @@ def padding(made: Compiled, model: "nn.Module") -> Check:
         mask[:, real:] = False
         padded = {**given.values, f"{name}_mask": mask}
         content = given.values[name].clone()
-        content[:, real:] = content[:, :real].flip(1)[:, : content.shape[1] - real]
+        axis = place_axis(made.program, name)
+        hidden = content.shape[axis] - real
+        other = content.narrow(axis, 0, real).flip(axis).narrow(axis, 0, hidden)
+        content.narrow(axis, real, hidden).copy_(other)
         shorter = along(made.program, name, given.values, partial(_first, real))
         with torch.no_grad():
             wanted = call(model, padded)
             others = [call(model, {**padded, name: content}), call(model, shorter)]
-        for other in others:
-            pair = _common(other, wanted, real, _keeps(made.program, name))
-            worst = max(worst, apart(*pair))
+        ends = _ends(made.program, name, real)
+        for found in others:
+            worst = max(worst, apart(_cut(found, ends), _cut(wanted, ends)))
     return at_most(PADDING, worst, BAR)
 
 
@@ -82,18 +86,22 @@ def _start(outputs: "tuple[Tensor, ...]", end: int) -> "list[Tensor]":
     return [found[:, :end] for found in outputs]
 
 
-def _common(
-    left: "tuple[Tensor, ...]", right: "tuple[Tensor, ...]", real: int, kept: bool
-) -> "tuple[list[Tensor], list[Tensor]]":
-    """Outputs at real places: cut where they still have the padded axis."""
-    pairs = [
-        (a[:, :real], b[:, :real]) if kept and a.dim() > 2 else (a, b)
-        for a, b in zip(left, right, strict=True)
-    ]
-    return [a for a, _ in pairs], [b for _, b in pairs]
+def _cut(outputs: "tuple[Tensor, ...]", ends: "list[int | None]") -> "list[Tensor]":
+    """Outputs at real places: the others are cut off where an output has places."""
+    pairs = zip(outputs, ends, strict=True)
+    return [found if end is None else found[:, :end] for found, end in pairs]
 
 
-def _keeps(program: Program, name: str) -> bool:
-    """Whether the outputs have the places of an input."""
-    axis = program.main.type(program.main.inputs[name]).shape[1]
-    return any(axis in program.main.type(value).shape for value in program.main.outputs.values())
+def _ends(program: Program, name: str, real: int) -> "list[int | None]":
+    """How many places of each output are real where `real` places of an input are; None for an
+    output that has not the input's places."""
+    main, key = program.main, program.key
+    place = key.fix(main.type(main.inputs[name]).shape[place_axis(program, name)])
+    found: list[int | None] = []
+    for output in main.outputs.values():
+        shape = main.type(output).shape
+        length = key.fix(shape[1]) if len(shape) > 2 else as_poly(0)
+        length = length.at(key.formulas)
+        follows = place.letters and length.letters == place.letters
+        found.append(value(length, dict.fromkeys(place.letters, real)) if follows else None)
+    return found

@@ -134,15 +134,23 @@ def along(
     change: "Callable[[Tensor, int], Tensor]",
 ) -> "dict[str, Tensor]":
     """Inputs, changed along every axis that has the places of `name`: its own, a mask's, …"""
-    main = program.main
-    (place,) = main.type(main.inputs[name]).shape[1:2]
+    main, own = program.main, place_axis(program, name)
+    place = main.type(main.inputs[name]).shape[own]
     made = dict(values)
     for other in values:
         shape = main.type(main.inputs[other]).shape
         axes = [1] if other in of_input(name) else [i for i, s in enumerate(shape) if s == place]
+        axes = [own] if other == name else axes
         for axis in axes:
             made[other] = change(made[other], axis)
     return made
+
+
+def place_axis(program: Program, name: str) -> int:
+    """The axis of an input that has its places: the second, but the third of padded frames."""
+    main = program.main
+    shape, mask = main.type(main.inputs[name]).shape, main.inputs.get(f"{name}_mask")
+    return 2 if mask and len(shape) > 2 and main.type(mask).shape[1] == shape[2] else 1
 
 
 def of_input(name: str) -> frozenset[str]:

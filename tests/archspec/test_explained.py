@@ -15,7 +15,11 @@ RICH = """\
 name: 'rich: "quoted"'
 about: two towers
 dims: {d: 32, n: 4}
-inputs: {x: {features: [T, 32]}, m: {mask: [T, T]}, ids: {tokens: {max: 64, padded: true}}}
+inputs:
+  x: {features: [T, 32]}
+  m: {mask: [T, T]}
+  f: {frames: [8, 99]}
+  ids: {tokens: {max: 64, padded: true}}
 defaults: {norm: {rms: {eps: 1e-6, unit_offset: true}}, norm_at: [pre, out], dropout: 0.1}
 blocks:
   tower: {params: {heads: 2}, layer: {attn: {attention: {heads: heads, mask: m}}}}
@@ -36,7 +40,16 @@ graph:
   both: {concat: {}, in: [tok, h]}
   one: {pool: {mean: {skip: 1}}}
   last: {pool: {eos: {ids: ids, token: max_id}}, in: tok}
-outputs: [one, last]
+  short:
+    conv_stem:
+      convs: [{kernel: 3}, {kernel: d, stride: 2, pad: 1}]
+      in_dim: 8
+      dim: d
+      act: gelu
+    in: f
+  asked: {pool: {attention: {heads: n, bias: qo}}}
+  alike: {contrast: {temperature: 0.07}, in: [asked, last]}
+outputs: [one, last, alike]
 budget: {"parameters@{B: 1}": 1e6}
 """
 

@@ -22,6 +22,7 @@ PARAMETERS = {
     "specs/history/13-mixture-of-experts.yaml": 512 * 128
     + 4 * (4 * 128**2 + 2 * 128 + 128 * 8 + 8 * 2 * 128 * 512)
     + 128,
+    "specs/encoder-decoder/whisper-tiny.yaml": 37_760_640,
     "specs/multimodal/clip-b32.yaml": 151_277_313,
     "specs/vision/vit-b16-cls.yaml": 86_567_656,
     "specs/vision/vit-b16-mean.yaml": 86_567_656 - 2 * 768,

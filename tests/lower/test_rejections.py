@@ -78,16 +78,6 @@ CASES = {
           «y»: {positions: {sinusoid: {max: 9}}}
         """,
     ),
-    "joined positions": (
-        "AR0390",
-        "`axis: position` is part of the language but not of this version",
-        "not yet",
-        """
-        graph:
-          a: {linear: {dim: 16}, in: x}
-          «y»: {concat: {axis: position}, in: [a, x]}
-        """,
-    ),
     "sinusoids of one pair that divide by no pair": (
         "AR0304",
         "`span: d-2` needs two pairs of sinusoids",
@@ -192,15 +182,6 @@ def test_an_image_is_no_row_of_vectors(word: str) -> None:
     filters = {"conv": {"kernel": 3, "dim": 4}, "in": "image"}
     code, message = refused({"image": {"image": [3, 8, 8]}}, {"x": filters, "y": node})
     assert (code, message) == ("AR0301", f"`{word}` takes vectors in the last dimension")
-
-
-def test_a_convolution_does_not_reach_into_padding() -> None:
-    inputs: dict[str, object] = {"x": {"features": {"shape": ["T", 8], "padded": True}}}
-    code, message = refused(inputs, {"y": {"conv": {"kernel": 3}, "in": "x"}})
-    assert code == "AR0390"
-    assert "over a padded sequence" in message
-    one = {"y": {"conv": {"kernel": 1}, "in": "x"}}
-    assert isinstance(lower(archspec.load({"name": "m", "inputs": inputs, "graph": one})), Program)
 
 
 @pytest.mark.parametrize("kind", ["mask", "types"])

@@ -293,6 +293,16 @@ CASES: dict[str, Case] = {
     "Contrast bias": Case(ops.Contrast(bias=True), (floats(B, D), floats(B, D))),
     "Contrast fixed": Case(ops.Contrast(0.07), (floats(B, D), floats(B, D))),
     "Contrast fixed bias": Case(ops.Contrast(0.07, bias=True), (floats(B, D), floats(B, D))),
+    "AllReal": Case(ops.AllReal(), (SEQUENCE,)),
+    "FrameConv": Case(ops.FrameConv(M, D, 3, 3, 2, 1, 1, bias=True), (floats(B, D, 5),)),
+    "FrameConv causal": Case(
+        ops.FrameConv(D, D - 6, 3, 4, 1, 3, 0, 2, groups=2), (floats(B, D, 5),)
+    ),
+    "Join": Case(ops.Join(12), (floats(B, 5, D), floats(B, 7, D))),
+    "JoinMasks": Case(ops.JoinMasks(12), (bools(B, 5), bools(B, 7))),
+    "StridedMask": Case(ops.StridedMask(2, 1, 2), (bools(B, 5),)),
+    "StridedMask every": Case(ops.StridedMask(3, 2, 1), (bools(B, 5),)),
+    "Swap": Case(ops.Swap(), (SEQUENCE,)),
     "RealIds": Case(ops.RealIds(1), (IDS,)),
     "ZeroPadding": Case(ops.ZeroPadding(), (SEQUENCE, REAL)),
     "Restart": Case(ops.Restart(), (ints(B, S),)),

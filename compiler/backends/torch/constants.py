@@ -30,6 +30,8 @@ class Constants:
         self.used |= poly.letters & set(self.key.sizes)
         if not poly.letters:
             return number(int(text(poly)))
+        if (quotient := _quotient(poly)) is not None:
+            return " // ".join(f"({part})" if " " in part else part for part in quotient)
         shared = _common(poly)
         rest = divide_exactly(poly, shared)
         if len(poly.terms) > 1 and shared.letters and rest is not None:
@@ -82,6 +84,17 @@ class Constants:
             return _spaced(found) if found and evaluate(found, sizes) == known.size else ""
         except Fault:
             return ""
+
+
+def _quotient(poly: Poly) -> tuple[str, ...] | None:
+    """Both sides of a whole division, where that is all there is."""
+    if len(poly.terms) != 1:
+        return None
+    ((monomial, coefficient),) = poly.terms
+    ((factor, power),) = monomial if len(monomial) == 1 else (("", 0),)
+    if isinstance(factor, str) or factor.function != "floor" or power != 1 or coefficient != 1:
+        return None
+    return tuple(_spread(argument) for argument in factor.arguments)
 
 
 def _common(poly: Poly) -> Poly:

@@ -104,6 +104,7 @@ class Forward:
     def header(self) -> list[str]:
         """The line that reads run-time lengths off the inputs, if any is needed."""
         wanted = dict(self.lengths)
+        made = self._derived(wanted)
         lines: list[str] = []
         for value, name in self.given.items():
             shape = self.graph.type(value).shape
@@ -113,6 +114,21 @@ class Forward:
             for letter in found:
                 del wanted[letter]
             lines.append(_unpack(name, len(shape), found))
+        return [*lines, *made]
+
+    def _derived(self, wanted: dict[str, None]) -> list[str]:
+        """Lines for lengths that no input has and that follow from others, which are then
+        wanted."""
+        given = {text(as_poly(s)) for v in self.given for s in self.graph.type(v).shape}
+        known = self.constants.key.key
+        lines: list[str] = []
+        for letter in reversed(known):
+            formula = known[letter].formula
+            if letter not in wanted or letter in given or formula is None:
+                continue
+            del wanted[letter]
+            wanted |= dict.fromkeys(sorted(formula.letters - set(self.constants.key.sizes)))
+            lines.insert(0, f"{letter} = {self.constants.size(formula)}")
         return lines
 
     def _write(self, node: Node) -> None:

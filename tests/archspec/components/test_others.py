@@ -96,7 +96,12 @@ def test_logits_never_inherit_a_bias() -> None:
         ("mlp: {hidden: 64, act: gelu, gated: true, alpha: 1.7}", "AR0251"),
         ("mlp: {hidden: 64, act: silu, up_offset: 1}", "AR0251"),
         ("mlp: {hidden: 64, act: silu, gated: true, clamp: 0}", "AR0202"),
-        ("conv_stem: {dim: 4}", "AR0103"),
+        ("conv_stem: {dim: 4}", "AR0101"),
+        ("conv_stem: {convs: [{stride: 2}], in_dim: 16, dim: 4, act: relu}", "AR0104"),
+        ("conv_stem: {convs: [{kernel: 3, strid: 2}], in_dim: 16, dim: 4, act: relu}", "AR0102"),
+        ("conv_stem: {convs: [{kernel: 0}], in_dim: 16, dim: 4, act: relu}", "AR0202"),
+        ("conv_stem: {convs: [], in_dim: 16, dim: 4, act: relu}", "AR0104"),
+        ("linear: {dim: 3}, in: f", "AR0407"),
         ("rnn: {cell: gru}", "AR0101"),
         ("rnn: {cell: sru, dim: 4}", "AR0201"),
         ("rnn: {cell: gru, dim: 0}", "AR0202"),
@@ -120,7 +125,8 @@ def test_logits_never_inherit_a_bias() -> None:
     ],
 )
 def test_what_is_refused(written: str, code: str) -> None:
-    assert code in codes(node(written))
+    inputs = "ids: tokens, pixels: {image: [3, 32, 32]}, f: {frames: [80, T]}"
+    assert code in codes(node(written, inputs=inputs))
 
 
 @pytest.mark.parametrize("written", ["{}", "[]", "{a: 1}", "[1]", "3", "true"])

@@ -51,6 +51,33 @@ WRITTEN: Mapping[str, Written] = {
         {"x": (B, 6), "y": (B, 6)},
         lambda n: functional.cosine_similarity(n["x"][:, None], n["y"], dim=2) * 2 + n["bias"],
     ),
+    "all_real": (
+        ops.AllReal(),
+        {"x": (B, T, 6)},
+        lambda n: torch.ones(n["x"].shape[:2], dtype=torch.bool),
+    ),
+    "frame_conv": (
+        ops.FrameConv(5, 6, 3, 4, 2, 1, 1, bias=True),
+        {"x": (B, 6, 8)},
+        lambda n: functional.conv1d(n["x"], n["weight"], n["bias"], stride=2, padding=1),
+    ),
+    "frame_conv_groups": (
+        ops.FrameConv(4, 3, 2, 6, 1, 0, 0, 2, groups=2),
+        {"x": (B, 6, 8)},
+        lambda n: functional.conv1d(n["x"], n["weight"], dilation=2, groups=2),
+    ),
+    "join": (
+        ops.Join(12),
+        {"x": (B, 5, 6), "y": (B, 7, 6)},
+        lambda n: torch.cat((n["x"], n["y"]), dim=1),
+    ),
+    "join_masks": (
+        ops.JoinMasks(12),
+        {"x": (B, 5), "y": (B, 7)},
+        lambda n: torch.cat((n["x"], n["y"]), dim=1),
+    ),
+    "strided_mask": (ops.StridedMask(2, 1, 2), {"real": (B, 5)}, lambda n: n["real"][:, 1::2]),
+    "swap": (ops.Swap(), {"x": (B, T, 6)}, lambda n: n["x"].mT),
     "softcap": (
         ops.Softcap(0.7),
         {"x": (B, T, 6)},
