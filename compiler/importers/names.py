@@ -11,6 +11,7 @@ from archspec.components.mlp import Mlp
 from archspec.components.moe import Moe
 from archspec.components.norm import Norm
 from archspec.components.patches import Patches
+from archspec.components.pool import Pool
 from archspec.components.positions import Positions
 from archspec.components.unembed import Unembed
 from archspec.model.stack import Layer, Stack
@@ -27,9 +28,9 @@ class Names:
     itself; `positions` is that of the places, in the embedding or of its own. `norm` is what the
     norm of a residual step is called where it stands. `pooler` is the first linear node after the
     stack, as in BERT; a classifier's head is one too. `cross` is an attention to another sequence.
-    `gated` is the mlp again, where it has a gate.
-    `decoder` has the same of a second tower: what follows the next embedding behind the first
-    stack.
+    `gated` is the mlp again, where it has a gate. `project` stands before the stack, `transform`
+    and its norm between stack and logits. `decoder` has the same of a second tower: what follows
+    the next embedding behind the first stack.
     """
 
     embed: str = ""
@@ -47,6 +48,9 @@ class Names:
     pooler: str = ""
     head: str = ""
     decoder: "Names | None" = None
+    project: str = ""
+    transform: str = ""
+    transform_norm: str = ""
 
     @property
     def block(self) -> str:
@@ -89,15 +93,23 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
         elif isinstance(part, Patches):
             found.setdefault("patches", name)
         elif isinstance(part, Norm) and "stack" in found:
-            found.setdefault("final", name)
-        elif isinstance(part, Linear) and "stack" in found:
-            found.setdefault("pooler", name)
+            found.setdefault("transform_norm" if "transform" in found else "final", name)
+        elif isinstance(part, Linear):
+            found.setdefault(_linear(spec, name) if "stack" in found else "project", name)
         elif isinstance(part, Unembed):
             found.setdefault("head", name)
     if "embed" in found:
         found.setdefault("positions", f"{found['embed']}.positions.weight")
     known = {field.name for field in fields(Names)}
     return Names(**{kind: name for kind, name in found.items() if kind in known})
+
+
+def _linear(spec: "Spec", name: str) -> str:
+    """What a linear node behind the stack is: of a head for every token, or a pooler's."""
+    above = spec.graph.get(spec.graph[name].inputs[0])
+    pooled = above is not None and isinstance(above.component, Pool)
+    heads = any(isinstance(node.component, Unembed) for node in spec.graph.values())
+    return "transform" if heads and not pooled else "pooler"
 
 
 def _is_plain(part: Embed) -> bool:

@@ -49,6 +49,7 @@ class Case:
     `given` makes the inputs, `wanted` runs the published model on them; `edit` changes the
     config.json that was saved, as other versions of transformers would have written it. `kernel` is
     the attention that they run.
+    A parameter with `dropped` in its name is of a task that is not imported.
     """
 
     name: str
@@ -60,20 +61,32 @@ class Case:
     edit: Callable[[dict[str, Any]], None] | None = None
     bar: float = BAR
     kernel: str = "eager"
+    dropped: str = ""
 
     def __str__(self) -> str:
         return self.name
 
     def theirs(self) -> "nn.Module":
-        """The published model, every parameter drawn anew."""
+        """The published model, every parameter drawn anew, angles as they were."""
         import transformers
 
         torch.manual_seed(0)
         config = getattr(transformers, self.config)(**self.sizes)
         config._attn_implementation = self.kernel
         made: nn.Module = getattr(transformers, self.model)(config).eval()
+        angles = {n: b.clone() for n, b in made.named_buffers() if n.endswith("inv_freq")}
         shake(made)
+        for name, angle in angles.items():
+            made.get_buffer(name).copy_(angle)
         return made
+
+    def parameters(self, theirs: "nn.Module") -> int:
+        """The number of the published model's parameters."""
+        named = theirs.named_parameters()
+        return sum(each.numel() for name, each in named if not self._is_dropped(name))
+
+    def _is_dropped(self, name: str) -> bool:
+        return bool(self.dropped) and self.dropped in name
 
     def saved(self, theirs: "nn.Module", folder: Path) -> Path:
         """The published files: config.json and safetensors."""

@@ -126,3 +126,23 @@ def test_positions_may_stand_in_a_node_of_their_own() -> None:
     program = lower(spec)
     assert isinstance(program, Program)
     assert names_of(spec).positions in program.parameters()
+
+
+def test_linear_nodes_before_and_behind_the_layers() -> None:
+    layer = {"mix": {"attention": {"heads": 2}}}
+    graph: dict[str, Any] = {
+        "words": {"embed": {"vocab": 7, "dim": 4}, "in": "ids"},
+        "wide": {"linear": {"dim": 8}},
+        "blocks": {"stack": {"repeat": 2, "layer": layer}},
+        "last": {"norm": {"layer": 1e-5}},
+        "one": {"pool": "first"},
+        "vector": {"linear": {"dim": 8, "act": "tanh"}},
+        "narrow": {"linear": {"dim": 4}, "in": "last"},
+        "narrow_norm": {"norm": {"layer": 1e-5}},
+        "out": {"unembed": {"tie": "words"}},
+    }
+    defaults = {"norm": {"layer": 1e-5}, "norm_at": "post"}
+    spec = {"name": "x", "inputs": {"ids": "tokens"}, "defaults": defaults, "graph": graph}
+    found = names_of(load({**spec, "outputs": ["out", "vector"]}))
+    assert (found.project, found.final, found.pooler) == ("wide", "last", "vector")
+    assert (found.transform, found.transform_norm, found.head) == ("narrow", "narrow_norm", "out")

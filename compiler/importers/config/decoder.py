@@ -102,8 +102,8 @@ def head(
     if architecture and not architecture.endswith(HEADS):
         why = "only language models and bare models are imported"
         config.refuse("architectures", f"`{architecture}` is not known here", why)
-    tied = _tied(config, table, name)
-    return said(tie="tok" if tied else None, vocab=None if tied else "vocab", bias=bias or None)
+    ties = tied(config, table, name)
+    return said(tie="tok" if ties else None, vocab=None if ties else "vocab", bias=bias or None)
 
 
 def architecture_of(config: Config) -> str:
@@ -112,7 +112,8 @@ def architecture_of(config: Config) -> str:
     return str(listed[0]) if isinstance(listed, list) and listed else ""
 
 
-def _tied(config: Config, table: str, name: str) -> bool:
+def tied(config: Config, table: str, name: str) -> bool:
+    """Whether a head is the embedding's table, warning where config and tensors disagree."""
     said_tied, found = config.flag("tie_word_embeddings"), config.tensors.tied(table, name)
     if said_tied and found is False:
         config.warn("AR0725", "the head is not tied", "tie_word_embeddings", "the weights differ")

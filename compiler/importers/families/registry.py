@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.suggest import did_you_mean
-from compiler.importers.families.bert import bert
+from compiler.importers.families.albert import ALBERT
+from compiler.importers.families.bert import BERT
 from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.codegen import CODEGEN
 from compiler.importers.families.cohere import COHERE
+from compiler.importers.families.distilbert import DISTILBERT
 from compiler.importers.families.ernie4_5 import ERNIE4_5
+from compiler.importers.families.esm import ESM
 from compiler.importers.families.falcon import FALCON
 from compiler.importers.families.family import Family, Known
 from compiler.importers.families.gemma import GEMMA
@@ -26,8 +29,10 @@ from compiler.importers.families.granite import GRANITE
 from compiler.importers.families.llama import LLAMA
 from compiler.importers.families.llama4 import LLAMA4
 from compiler.importers.families.mixtral import MIXTRAL
+from compiler.importers.families.modernbert import MODERNBERT
 from compiler.importers.families.mpt import MPT
 from compiler.importers.families.nemotron import NEMOTRON
+from compiler.importers.families.nomic_bert import NOMIC_BERT
 from compiler.importers.families.olmo import OLMO
 from compiler.importers.families.olmo2 import OLMO2
 from compiler.importers.families.olmoe import OLMOE
@@ -37,6 +42,7 @@ from compiler.importers.families.qwen2 import QWEN2
 from compiler.importers.families.qwen2_moe import QWEN2_MOE
 from compiler.importers.families.qwen3 import QWEN3
 from compiler.importers.families.qwen3_moe import QWEN3_MOE
+from compiler.importers.families.roberta import ROBERTA
 from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.t5 import T5
@@ -49,11 +55,14 @@ if TYPE_CHECKING:
     from archspec.model.spec import Spec
 
 FAMILIES: Mapping[str, Family] = {
-    "bert": Family(bert, prefix="bert"),
+    "albert": ALBERT,
+    "bert": BERT,
     "bloom": BLOOM,
     "codegen": CODEGEN,
     "cohere": COHERE,
+    "distilbert": DISTILBERT,
     "ernie4_5": ERNIE4_5,
+    "esm": ESM,
     "falcon": FALCON,
     "gemma": GEMMA,
     "gemma2": GEMMA2,
@@ -68,9 +77,12 @@ FAMILIES: Mapping[str, Family] = {
     "granite": GRANITE,
     "llama": LLAMA,
     "llama4": LLAMA4,
+    "mixtral": Family(mixtral, prefix="model"),
     "mixtral": MIXTRAL,
+    "modernbert": MODERNBERT,
     "mpt": MPT,
     "nemotron": NEMOTRON,
+    "nomic_bert": NOMIC_BERT,
     "olmo": OLMO,
     "olmo2": OLMO2,
     "olmoe": OLMOE,
@@ -80,6 +92,7 @@ FAMILIES: Mapping[str, Family] = {
     "qwen2_moe": QWEN2_MOE,
     "qwen3": QWEN3,
     "qwen3_moe": QWEN3_MOE,
+    "roberta": ROBERTA,
     "stablelm": STABLELM,
     "starcoder2": STARCODER2,
     "t5": T5,
