@@ -73,12 +73,20 @@ class _Back:
             self.misfits.append(KeyMisfit((rule.source.text,), names, tensors.reason))
             return
         for key, tensor in tensors.items():
-            reader = self.rules.find(key)
-            if reader is None or reader[0] is not rule:
+            if not self._reads_back(key, rule, names):
                 self.astray.append(KeyMisfit((key,), names, "another rule reads this name"))
             elif key in self.tensors:
                 self.astray.append(KeyMisfit((key,), names, "another parameter has this name"))
             self.tensors[key] = tensor
+
+    def _reads_back(self, key: str, rule: Rule, names: tuple[str, ...]) -> bool:
+        """Whether a key that `rule` gave is read by it, or by one that does the same."""
+        found = self.rules.find(key)
+        if found is None or found[0] is rule:
+            return found is not None
+        reader, captures = found
+        targets = tuple(target.fill(captures) for target in reader.targets)
+        return targets == names and reader.operators == rule.operators
 
 
 def _groups(rule: Rule, names: Mapping[str, Lazy]) -> list[tuple[Captures, dict[Place, str]]]:

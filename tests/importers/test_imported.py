@@ -42,7 +42,11 @@ def good(folder: Path, said: Any = LLAMA) -> Imported:
     return found
 
 
-@pytest.mark.parametrize("kind", known_types())
+OPEN = {"esm"}
+"""Types whose classes leave the vocabulary open."""
+
+
+@pytest.mark.parametrize("kind", sorted(known_types().keys() - OPEN))
 def test_a_config_that_says_nothing_is_its_class_default(kind: str, tmp_path: Path) -> None:
     """Transformers' own defaults are the oracle: the same spec as with all of them written."""
     import transformers

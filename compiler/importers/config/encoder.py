@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import tied
+from compiler.importers.config.decoder import architecture_of, tied
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 
@@ -68,7 +68,7 @@ class Head:
 
     def nodes(self, config: Config, norm: Written) -> Written:
         """The nodes behind the layers: a head that fills masks, a pooler, or none."""
-        architecture = (config.get("architectures") or [""])[0]
+        architecture = architecture_of(config)
         if architecture.endswith(MASKED):
             return self._filling(config, norm)
         if architecture and not architecture.endswith("Model"):

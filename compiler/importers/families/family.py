@@ -46,6 +46,14 @@ class Family:
         return source if outside or not self.prefix else f"{self.prefix}.{source}"
 
 
+def replacing(own: Mapping[str, Any], relative: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of a relative with others in their place.
+
+    Of several names for one parameter the first is the one that is written, so `own` come first.
+    """
+    return {**own, **{theirs: ours for theirs, ours in relative.items() if theirs not in own}}
+
+
 @dataclass(frozen=True)
 class Known:
     """A model type that can be imported, and the name of its family."""

@@ -6,7 +6,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, replacing
 from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
@@ -15,7 +15,7 @@ def glm(names: Names) -> dict[str, Any]:
     """Rename rules for GLM: Llama's, with gate above up."""
     mlp = f"{names.stack}.{{i}}.{names.mlp}"
     fused = {"to": [f"{mlp}.gate.*", f"{mlp}.up.*"], "op": "split"}
-    return {**llama(names), "layers.{i}.mlp.gate_up_proj.*": fused}
+    return replacing({"layers.{i}.mlp.gate_up_proj.*": fused}, llama(names))
 
 
 def spec(config: Config) -> Written:

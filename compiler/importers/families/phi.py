@@ -15,7 +15,7 @@ from compiler.importers.config.decoder import (
 )
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, replacing
 from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
@@ -24,8 +24,7 @@ def phi(names: Names) -> dict[str, Any]:
     """Rename rules for Phi; the prefix `model.` is left out."""
     attn, mlp = (f"{names.stack}.{{i}}.{part}" for part in (names.attention, names.mlp))
     layer = "layers.{i}"
-    return {
-        **llama(names),
+    own = {
         f"{layer}.input_layernorm.*": f"{names.stack}.{{i}}.{names.block}.norm.*",
         f"{layer}.self_attn.dense.*": f"{attn}.o.*",
         f"{layer}.mlp.fc1.*": f"{mlp}.up.*",
@@ -33,6 +32,7 @@ def phi(names: Names) -> dict[str, Any]:
         "final_layernorm.*": f"{names.final}.*",
         "lm_head.*": f"{names.head}.*" if names.head else "drop",
     }
+    return replacing(own, llama(names))
 
 
 def spec(config: Config) -> Written:

@@ -77,7 +77,6 @@ FAMILIES: Mapping[str, Family] = {
     "granite": GRANITE,
     "llama": LLAMA,
     "llama4": LLAMA4,
-    "mixtral": Family(mixtral, prefix="model"),
     "mixtral": MIXTRAL,
     "modernbert": MODERNBERT,
     "mpt": MPT,

@@ -6,7 +6,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, replacing
 from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
@@ -14,11 +14,8 @@ from compiler.importers.names import Names
 def starcoder2(names: Names) -> dict[str, Any]:
     """Rename rules for StarCoder2: Llama's, the mlp by GPT-2's names but as we hold it."""
     mlp = f"{names.stack}.{{i}}.{names.mlp}"
-    return {
-        **llama(names),
-        "layers.{i}.mlp.c_fc.*": f"{mlp}.up.*",
-        "layers.{i}.mlp.c_proj.*": f"{mlp}.down.*",
-    }
+    own = {"layers.{i}.mlp.c_fc.*": f"{mlp}.up.*", "layers.{i}.mlp.c_proj.*": f"{mlp}.down.*"}
+    return replacing(own, llama(names))
 
 
 def spec(config: Config) -> Written:
