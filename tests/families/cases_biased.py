@@ -8,6 +8,7 @@ import torch
 
 from tests.families.case import VOCABULARY, Case, Given, Values, logits
 from tests.families.cases_dense import dense
+from tests.families.cases_encoder import encoder
 from tests.parity.ours import padded
 
 if TYPE_CHECKING:
@@ -26,6 +27,21 @@ T5 = {
     "num_heads": 3,
     "relative_attention_num_buckets": 8,
     "relative_attention_max_distance": 20,
+}
+DEBERTA = {
+    **SIZES,
+    "intermediate_size": 56,
+    "max_position_embeddings": 64,
+    "relative_attention": True,
+    "pos_att_type": ["p2c", "c2p"],
+}
+V3 = {
+    **DEBERTA,
+    "position_biased_input": False,
+    "position_buckets": 8,
+    "max_relative_positions": 20,
+    "share_att_key": True,
+    "norm_rel_ebd": "layer_norm",
 }
 GATED = {"feed_forward_proj": "gated-gelu"}
 RW = {"alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}
@@ -111,4 +127,8 @@ CASES = [
     Untied(
         "mt5", "MT5Config", "MT5ForConditionalGeneration", {**T5, **GATED}, sentences, translated
     ),
+    encoder("deberta-v2", "DebertaV2", "Model", {**DEBERTA, "type_vocab_size": 2}, types=True),
+    encoder("deberta-one-term", "DebertaV2", "Model", {**DEBERTA, "pos_att_type": "c2p"}),
+    encoder("deberta-v3", "DebertaV2", "Model", V3),
+    encoder("deberta-fills-masks", "DebertaV2", "ForMaskedLM", V3),
 ]

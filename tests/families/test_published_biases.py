@@ -54,11 +54,21 @@ T5_SMALL = {
 }  # fmt: skip
 FLAN = {**T5_SMALL, "d_ff": 1024, "feed_forward_proj": "gated-gelu", "num_decoder_layers": 8,
         "num_heads": 6, "num_layers": 8, "tie_word_embeddings": False}  # fmt: skip
+DEBERTA_V3 = {
+    "attention_probs_dropout_prob": 0.1, "hidden_act": "gelu", "hidden_dropout_prob": 0.1,
+    "hidden_size": 768, "initializer_range": 0.02, "intermediate_size": 3072,
+    "layer_norm_eps": 1e-07, "max_position_embeddings": 512, "max_relative_positions": -1,
+    "model_type": "deberta-v2", "norm_rel_ebd": "layer_norm", "num_attention_heads": 12,
+    "num_hidden_layers": 12, "pos_att_type": "p2c|c2p", "position_biased_input": False,
+    "position_buckets": 256, "relative_attention": True, "share_att_key": True,
+    "type_vocab_size": 0, "vocab_size": 128100,
+}  # fmt: skip
 PUBLISHED = {
     "bloom-560m": (BLOOM_560M, 559_214_592),
     "mpt-7b": (MPT_7B, 6_649_286_656),
     "falcon-7b": (FALCON_7B, 6_921_720_704),
     "t5-small": (T5_SMALL, 60_506_624),
+    "deberta-v3-base": (DEBERTA_V3, 183_831_552),
     "t5-1.1-small": (FLAN, 76_961_152),
 }
 """The config and the number of its parameters, as in model cards and the files of the hub."""
@@ -82,6 +92,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({**MPT_7B, "no_bias": False}, "AR0723"),
     ({**MPT_7B, "attn_config": {"alibi": False}}, "AR0723"),
     ({**FALCON_7B, "new_decoder_architecture": True, "parallel_attn": False}, "AR0723"),
+    ({**DEBERTA_V3, "relative_attention": False}, "AR0723"),
+    ({**DEBERTA_V3, "conv_kernel_size": 3}, "AR0723"),
+    ({**DEBERTA_V3, "pos_att_type": "p2p"}, "AR0723"),
     ({**T5_SMALL, "is_encoder_decoder": False}, "AR0723"),
     ({**T5_SMALL, "feed_forward_proj": "swoosh"}, "AR0723"),
     ({**T5_SMALL, "vocab_size": "many"}, "AR0723"),

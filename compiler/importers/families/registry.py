@@ -10,6 +10,7 @@ from compiler.importers.families.bert import BERT
 from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.codegen import CODEGEN
 from compiler.importers.families.cohere import COHERE
+from compiler.importers.families.deberta_v2 import DEBERTA_V2
 from compiler.importers.families.distilbert import DISTILBERT
 from compiler.importers.families.ernie4_5 import ERNIE4_5
 from compiler.importers.families.esm import ESM
@@ -60,6 +61,7 @@ FAMILIES: Mapping[str, Family] = {
     "bloom": BLOOM,
     "codegen": CODEGEN,
     "cohere": COHERE,
+    "deberta_v2": DEBERTA_V2,
     "distilbert": DISTILBERT,
     "ernie4_5": ERNIE4_5,
     "esm": ESM,
