@@ -24,6 +24,7 @@ def cohere(names: Names) -> dict[str, Any]:
 
 def spec(config: Config) -> Written:
     """One residual step a layer; each coordinate of a head turns with its neighbour."""
+    config.ignore("model_max_length")
     dims = sizes(config)
     norm = {"layer": {"eps": config.number("norm_eps"), "bias": False}}
     attention = said(
