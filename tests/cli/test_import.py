@@ -41,7 +41,8 @@ def test_the_written_spec_checks_and_builds_with_its_weights(archc: Archc, publi
     import transformers
 
     config = transformers.AutoConfig.from_pretrained(published)
-    transformers.LlamaForCausalLM(config).save_pretrained(published)
+    transformers.LlamaForCausalLM(config).save_pretrained(published, max_shard_size="4KB")
+    assert len(list(published.glob("*.safetensors"))) > 1
     assert archc("import", str(published), "-o", "tiny.yaml").code == 0
     assert archc("fmt", "--check", "tiny.yaml").code == 0
     said = archc("build", "tiny.yaml", "--weights", str(published), "--out", "made")

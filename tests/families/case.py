@@ -28,12 +28,24 @@ class Given:
     real: "Tensor | None" = None
 
 
-def tokens(batch: int = 3, length: int = 13) -> Given:
-    """Token ids whose last row is padded at its end."""
+def tokens(batch: int = 3, length: int = 13, ahead: int = 3) -> Given:
+    """Token ids; one row begins with `ahead` places of padding, the last ends with some."""
     draw = torch.Generator().manual_seed(length)
     mask = padded(batch, length, length - 4)
+    mask[1, :ahead] = False
     ids = torch.randint(2, VOCABULARY, (batch, length), generator=draw)
     return Given({"ids": ids, "ids_mask": mask}, mask)
+
+
+def padded_behind() -> Given:
+    """Tokens for models that count chunks from the first real place, where ours are of the row."""
+    return tokens(ahead=0)
+
+
+def hidden(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """What a bare model of transformers makes of `tokens`."""
+    found = theirs(values["ids"], attention_mask=values["ids_mask"].long(), use_cache=False)
+    return [found.last_hidden_state]
 
 
 def logits(theirs: "nn.Module", values: Values) -> "list[Tensor]":

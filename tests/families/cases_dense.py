@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tests.families.case import Case
+from tests.families.case import Case, hidden
 
 LLAMA = {
     "vocab_size": 97,
@@ -99,6 +99,8 @@ CASES = [
         mlp_bias=True,
         tie_word_embeddings=True,
     ),
+    Case("gpt2-bare", "GPT2Config", "GPT2Model", GPT, wanted=hidden),
+    Case("llama-bare", "LlamaConfig", "LlamaModel", LLAMA, wanted=hidden),
     dense("llama-head-dim", "Llama", LLAMA, head_dim=16),
     *(dense(f"llama-{said['rope_type']}", "Llama", LLAMA, rope_parameters=said) for said in ROPES),
     replace(dense("llama-of-v4", "Llama", LLAMA, rope_parameters=ROPES[2]), edit=as_of_v4),

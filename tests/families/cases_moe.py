@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.families.case import Case
+from tests.families.case import Case, padded_behind
 
 SMALL = {
     "vocab_size": 97,
@@ -110,7 +110,7 @@ CASES = [
             "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
         },
     ),
-    Case("llama4", "Llama4TextConfig", "Llama4ForCausalLM", LLAMA4),
+    Case("llama4", "Llama4TextConfig", "Llama4ForCausalLM", LLAMA4, given=padded_behind),
     Case(
         "llama4-first",
         "Llama4TextConfig",
@@ -126,6 +126,7 @@ CASES = [
                 "original_max_position_embeddings": 32,
             },
         },
+        given=padded_behind,
         edit=first_llama4,
     ),
     Case(
@@ -139,5 +140,6 @@ CASES = [
             "attn_temperature_tuning": False,
             "num_experts_per_tok": 2,
         },
+        given=padded_behind,
     ),
 ]

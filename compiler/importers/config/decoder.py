@@ -96,6 +96,7 @@ def head(
 
     The config says whether the head is the embedding's table; a checkpoint beside it knows better.
     """
+    config.ignore("tie_word_embeddings")
     architecture = architecture_of(config)
     if architecture.endswith("Model") and not architecture.endswith(HEADS):
         return None
