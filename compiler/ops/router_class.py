@@ -54,18 +54,15 @@ def lettered(source: str, w: Writer) -> str:
 def _head(router: "Router") -> Iterator[str]:
     yield "class {name}(nn.Linear):"
     said = "The {A} experts of each token with the highest scores, and their shares."
-    if router.trains:
-        yield f'    """{said}'
+    more = list(_more(router))
+    yield f'    """{said}' if more else f'    """{said}"""'
+    if more:
         yield ""
-        if router.training is not None and router.training.repeated:
-            yield "    In training each use adds to `aux_loss`, which the model sets to zero first."
-        else:
-            yield "    In training `aux_loss` is what the last forward adds to the model's loss."
+        yield from (f"    {line}" for line in more)
         yield '    """'
+    if router.trains:
         yield ""
         yield "    aux_loss: Tensor"
-    else:
-        yield f'    """{said}"""'
     yield ""
     if router.correction:
         bias = "" if router.bias else ", bias=False"
@@ -73,6 +70,16 @@ def _head(router: "Router") -> Iterator[str]:
         yield f"        super().__init__({{D}}, {{E}}{bias})"
         yield "        self.correction = nn.Buffer(torch.zeros({E}))"
         yield ""
+
+
+def _more(router: "Router") -> Iterator[str]:
+    """What else its docstring says."""
+    if router.correction:
+        yield "`correction` moves the choice and no share; who trains moves it against the load."
+    if router.training is not None and router.training.repeated and router.trains:
+        yield "In training each use adds to `aux_loss`, which the model sets to zero first."
+    elif router.trains:
+        yield "In training `aux_loss` is what the last forward adds to the model's loss."
 
 
 def _forward(router: "Router", w: Writer) -> Iterator[str]:

@@ -101,6 +101,61 @@ def loss(weight: Tensor, x: Tensor, score: str) -> float:
     return float(0.5 * balance + 0.25 * z)
 
 
+FORMS: dict[str, dict[str, Any]] = {
+    "groups": {
+        "router": {
+            "score": "sigmoid",
+            "correction": True,
+            "groups": 2,
+            "top_groups": 1,
+            "group_score": "top2",
+            "renorm": True,
+            "renorm_eps": 1e-20,
+            "scale": 2.5,
+            "aux_loss": {"balance": 0.1},
+        },
+        "shared": {"hidden": 16, "act": "silu", "gated": True, "token_gate": True},
+    },
+    "shares of the input": {
+        "router": {"score": "none", "after_topk": "sigmoid", "weigh": "input", "jitter": 0.1},
+        "expert": {
+            "hidden": 16,
+            "act": "silu",
+            "gated": True,
+            "bias": True,
+            "clamp": 0.5,
+            "alpha": 1.702,
+            "up_offset": 1,
+        },
+    },
+    "capacity": {"router": {"capacity": 1.0}},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_compiles_and_exports(form: str) -> None:
+    """In one graph each, the exported one for any batch and length; training compiles too."""
+    made, x = model(FORMS[form]), inputs()
+    free = {0: torch.export.Dim("batch", min=2), 1: torch.export.Dim("length", min=2)}
+    with torch.no_grad():
+        sent = torch.export.export(made, (x,), dynamic_shapes=(free,)).module()
+        for given in (x, inputs(2, 5)):
+            torch.testing.assert_close(sent(given), made(given), atol=1e-6, rtol=0)
+        fast: Any = torch.compile(made, fullgraph=True, backend="eager")
+        torch.testing.assert_close(fast(x), made(x), atol=1e-6, rtol=0)
+    fast.train()(x).sum().backward()
+    assert made.y.router.weight.grad is not None
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_scores_are_float32_in_a_model_of_bfloat16(form: str) -> None:
+    made = model(FORMS[form]).to(torch.bfloat16)
+    share, _ = made.y.router(inputs().bfloat16())
+    assert share.dtype == torch.float32
+    assert made(inputs().bfloat16()).dtype == torch.bfloat16
+
+
 def test_shared_routers_compile() -> None:
     made = model({"router": {"aux_loss": {"z": 1.0}}}, repeat=2, share=True).train()
     made(inputs())
