@@ -42,11 +42,15 @@ def good(folder: Path, said: Any = LLAMA) -> Imported:
     return found
 
 
-OPEN = {"esm"}
-"""Types whose classes leave the vocabulary open."""
+UNLIKE = {
+    "esm": "its class leaves the vocabulary open",
+    "deberta-v2": "its class has no relative positions, which is what all published ones are about",
+    "mt5": "its class ties a head that published files hold apart",
+}
+"""Types whose class defaults are no model that was published, and why."""
 
 
-@pytest.mark.parametrize("kind", sorted(known_types().keys() - OPEN))
+@pytest.mark.parametrize("kind", sorted(known_types().keys() - UNLIKE.keys()))
 def test_a_config_that_says_nothing_is_its_class_default(kind: str, tmp_path: Path) -> None:
     """Transformers' own defaults are the oracle: the same spec as with all of them written."""
     import transformers
