@@ -28,7 +28,7 @@ class Groups:
     pairs: bool = False
 
     def __str__(self) -> str:
-        return f"{self.kept}/{self.count}{' by pairs' if self.pairs else ''}"
+        return f"{self.kept}/{self.count}{',pairs' if self.pairs else ''}"
 
 
 @dataclass(frozen=True)

@@ -105,3 +105,13 @@ def test_a_patch_may_leave_the_word_out() -> None:
     found = layer.sublayers["m"].mixers["m"].component
     assert isinstance(found, Moe)
     assert (found.top_k, found.expert.gated) == (3, True)
+
+
+def test_a_patch_reaches_the_shared_network_and_takes_it_away() -> None:
+    body = f"{PLAIN}, shared: {{hidden: 4, act: silu}}"
+    text = stack(f"{{m: {{moe: {{{body}}}}}}}")
+    for patch, wanted in (("shared.token_gate=true", True), ("shared=none", None)):
+        _, (layer, *_) = layers(text, f"h.layer.m.{patch}")
+        found = layer.sublayers["m"].mixers["m"].component
+        assert isinstance(found, Moe)
+        assert (found.shared and found.shared.token_gate) == wanted
