@@ -77,6 +77,26 @@ def translated(theirs: "nn.Module", values: Values) -> "list[Tensor]":
     return [found.logits]
 
 
+def decoded(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """What the decoder of a bare model says."""
+    mask = values["src_ids_mask"].long()
+    found = theirs(values["src_ids"], attention_mask=mask, decoder_input_ids=values["tgt_ids"])
+    return [found.last_hidden_state]
+
+
+def source_alone() -> Given:
+    """A padded source."""
+    values = dict(sentences().values)
+    del values["tgt_ids"]
+    return Given(values, values["src_ids_mask"])
+
+
+def encoded(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """What an encoder says."""
+    found = theirs(values["src_ids"], attention_mask=values["src_ids_mask"].long())
+    return [found.last_hidden_state]
+
+
 @dataclass(frozen=True)
 class Untied(Case):
     """A model whose head is a matrix of its own, as published: transformers 5.24 ties it whatever
@@ -127,8 +147,19 @@ CASES = [
     Untied(
         "mt5", "MT5Config", "MT5ForConditionalGeneration", {**T5, **GATED}, sentences, translated
     ),
+    Case(
+        "umt5",
+        "UMT5Config",
+        "UMT5ForConditionalGeneration",
+        {**T5, **GATED},
+        sentences,
+        translated,
+    ),
+    Case("t5-bare", "T5Config", "T5Model", T5, sentences, decoded),
+    Case("t5-encoder", "T5Config", "T5EncoderModel", T5, source_alone, encoded),
     encoder("deberta-v2", "DebertaV2", "Model", {**DEBERTA, "type_vocab_size": 2}, types=True),
     encoder("deberta-one-term", "DebertaV2", "Model", {**DEBERTA, "pos_att_type": "c2p"}),
+    encoder("deberta-absolute", "DebertaV2", "Model", {**DEBERTA, "relative_attention": False}),
     encoder("deberta-v3", "DebertaV2", "Model", V3),
     encoder("deberta-fills-masks", "DebertaV2", "ForMaskedLM", V3),
 ]

@@ -92,7 +92,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({**MPT_7B, "no_bias": False}, "AR0723"),
     ({**MPT_7B, "attn_config": {"alibi": False}}, "AR0723"),
     ({**FALCON_7B, "new_decoder_architecture": True, "parallel_attn": False}, "AR0723"),
-    ({**DEBERTA_V3, "relative_attention": False}, "AR0723"),
+    ({**DEBERTA_V3, "pos_att_type": []}, "AR0723"),
     ({**DEBERTA_V3, "conv_kernel_size": 3}, "AR0723"),
     ({**DEBERTA_V3, "pos_att_type": "p2p"}, "AR0723"),
     ({**T5_SMALL, "is_encoder_decoder": False}, "AR0723"),

@@ -57,11 +57,7 @@ def spec(config: Config) -> Written:
     _refuse(config)
     dims, length = _sizes(config)
     behind = layer_norm(config)
-    attention = {
-        "heads": "n_heads",
-        "mask": "full",
-        "position_bias": {"disentangled": _distances(config, behind, length)},
-    }
+    attention = {"heads": "n_heads", "mask": "full", **_distances(config, behind, length)}
     types = config.get("type_vocab_size") or None
     embed = said(
         types=None if types is None else config.whole("type_vocab_size"),
@@ -83,8 +79,6 @@ def spec(config: Config) -> Written:
 
 def _refuse(config: Config) -> None:
     """What only some of these models have, and a spec has no words for."""
-    if not config.flag("relative_attention"):
-        config.refuse("relative_attention", "only contents that look at distances are imported")
     if config.get("conv_kernel_size"):
         config.refuse("conv_kernel_size", "the convolution beside the first layer is not imported")
     for word in ("embedding_size", "attention_head_size"):
@@ -105,23 +99,35 @@ def _sizes(config: Config) -> tuple[Written, int]:
 
 
 def _distances(config: Config, norm: Written, length: int) -> Written:
-    """The bias; numbers below one stand for what is not there."""
-    most, buckets = (
-        config.number("max_relative_positions", -1),
-        config.number("position_buckets", -1),
-    )
-    listed = config.get("pos_att_type") or ()
-    asked = listed.lower().split("|") if isinstance(listed, str) else listed
-    terms = [term for term in TERMS if isinstance(asked, list | tuple) and term in asked]
-    if not terms or len(terms) != len(asked):
-        config.refuse("pos_att_type", "some of `c2p` and `p2c` are expected")
-    return said(
+    """The bias and the factor on the scores; numbers below one stand for what is not there."""
+    terms = _terms(config)
+    most = config.number("max_relative_positions", -1)
+    buckets = config.number("position_buckets", -1)
+    shared = config.flag("share_att_key")
+    normed = "layer_norm" in str(config.get("norm_rel_ebd", "none")).lower()
+    if not config.flag("relative_attention"):
+        width = config.whole("hidden_size") // config.whole("num_attention_heads")
+        return {"scale": (width * (1 + len(terms))) ** -0.5} if terms else {}
+    if not config.get("pos_att_type"):
+        config.refuse("pos_att_type", "one of `c2p` and `p2c` is expected, or both")
+    bias = said(
         terms=None if len(terms) == len(TERMS) else terms,
         buckets=int(buckets) if buckets > 0 else None,
         max_distance=int(most) if most > 0 else length,
-        share_projections=None if config.flag("share_att_key") else False,
-        norm=norm if "layer_norm" in str(config.get("norm_rel_ebd", "none")).lower() else None,
+        share_projections=None if shared else False,
+        norm=norm if normed else None,
     )
+    return {"position_bias": {"disentangled": bias}}
+
+
+def _terms(config: Config) -> list[str]:
+    """`[c2p, p2c]` out of a list or of words with bars between."""
+    listed = config.get("pos_att_type") or []
+    asked = listed.lower().split("|") if isinstance(listed, str) else listed
+    terms = [term for term in TERMS if isinstance(asked, list) and term in asked]
+    if not isinstance(asked, list) or len(terms) != len(asked):
+        config.refuse("pos_att_type", "some of `c2p` and `p2c` are expected")
+    return terms
 
 
 DEBERTA_V2 = Family(

@@ -46,7 +46,7 @@ from compiler.importers.families.qwen3_moe import QWEN3_MOE
 from compiler.importers.families.roberta import ROBERTA
 from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
-from compiler.importers.families.t5 import T5
+from compiler.importers.families.t5 import T5, UMT5
 from compiler.importers.families.vit import vit
 from compiler.importers.names import names_of
 from compiler.importers.printable import printable
@@ -97,6 +97,7 @@ FAMILIES: Mapping[str, Family] = {
     "stablelm": STABLELM,
     "starcoder2": STARCODER2,
     "t5": T5,
+    "umt5": UMT5,
     "vit": Family(vit, prefix="vit"),
 }
 

@@ -1,5 +1,5 @@
-"""T5 (Raffel et al. 2020), its version 1.1 as in Flan-T5, and mT5: biases for buckets of distances,
-scores without a factor."""
+"""T5 (Raffel et al. 2020), its version 1.1 as in Flan-T5, mT5 and umT5: biases for buckets of
+distances, scores without a factor."""
 
 from typing import Any
 
@@ -11,18 +11,41 @@ from compiler.importers.families.family import Family, ModelType
 from compiler.importers.names import Names
 
 TABLE, HEAD = "shared.weight", "lm_head.weight"
+HEADS = ("tie_word_embeddings", "scale_decoder_outputs")
+BIAS = "SelfAttention.relative_attention_bias.weight"
 
 
 def t5(names: Names) -> dict[str, Any]:
     """Rename rules for T5: a layer is a list of steps, and the first one of a stack has its
     table."""
-    decoder = names.decoder or Names()
+    towers = {"encoder": names, "decoder": names.decoder}
+    tables = {
+        f"{side}.block.0.layer.0.{BIAS}": f"{tower.stack}_bias.weight"
+        for side, tower in towers.items()
+        if tower is not None
+    }
+    return {**tables, **_rules(names)}
+
+
+def umt5(names: Names) -> dict[str, Any]:
+    """Rename rules for umT5, whose layers have a table each."""
+    towers = {"encoder": names, "decoder": names.decoder}
+    tables = {
+        f"{side}.block.{{i}}.layer.0.{BIAS}": f"{tower.stack}.{{i}}.{tower.attention}.bias.weight"
+        for side, tower in towers.items()
+        if tower is not None
+    }
+    return {**tables, **_rules(names)}
+
+
+def _rules(names: Names) -> dict[str, Any]:
+    """What all of them call alike."""
     return {
         TABLE: names.table,
         "encoder.embed_tokens.weight": "drop",
         "decoder.embed_tokens.weight": "drop",
         **_tower(names, "encoder"),
-        **_tower(decoder, "decoder"),
+        **(_tower(names.decoder, "decoder") if names.decoder else {}),
         HEAD: f"{names.head}.weight" if names.head else "drop",
     }
 
@@ -31,9 +54,6 @@ def _tower(names: Names, side: str) -> dict[str, Any]:
     block, layer = f"{side}.block", f"{names.stack}.{{i}}"
     attn, mlp = f"{layer}.{names.attention}", f"{layer}.{names.mlp}"
     found: dict[str, Any] = {
-        f"{block}.0.layer.0.SelfAttention.relative_attention_bias.weight": (
-            f"{names.stack}_bias.weight"
-        ),
         **_step(f"{block}.{{i}}.layer.0", "SelfAttention", attn, "qkvo"),
         f"{side}.final_layer_norm.weight": f"{names.final}.weight",
     }
@@ -60,53 +80,65 @@ def _step(step: str, word: str, attention: str, letters: str) -> dict[str, Any]:
     return {f"{step}.layer_norm.weight": f"{attention}.norm.weight", **maps}
 
 
-def spec(config: Config) -> Written:
-    """An encoder and a decoder; each stack has one table of biases for all its layers."""
-    config.only("is_encoder_decoder", True, "only an encoder with its decoder is imported")
-    config.only("is_decoder", False, "only an encoder with its decoder is imported")
+def spec(config: Config, per: str = "stack") -> Written:
+    """An encoder and its decoder, or the encoder alone; tables of biases are one `per` stack or
+    one per layer."""
+    config.only("is_decoder", False, "a decoder without its encoder is not imported")
     config.ignore("initializer_factor", "dense_act_fn", "is_gated_act", "output_past")
+    alone = architecture_of(config).endswith("EncoderModel")
+    if alone:
+        config.ignore("is_encoder_decoder", "num_decoder_layers", *HEADS)
+    else:
+        config.only("is_encoder_decoder", True, "only an encoder with its decoder is imported")
     dims, norm, feed = sizes(config), rms(config), _mlp(config)
-    layers = config.optional("num_decoder_layers") or dims["n_layers"]
-    if layers != dims["n_layers"]:
-        dims["n_dec_layers"] = layers
-    bias = {
-        "t5": {
-            "buckets": config.whole("relative_attention_num_buckets"),
-            "max_distance": config.whole("relative_attention_max_distance"),
-        }
-    }
     own = {**heads(dims), "scale": 1}
-    encoder = {"self": {"attention": {**own, "position_bias": bias}}, "mlp": feed}
-    decoder = {
-        "self": {"attention": {**own, "mask": "causal", "position_bias": bias}},
-        "cross": {"attention": {**own, "source": "memory"}},
-        "mlp": feed,
-    }
+    bias = {"position_bias": {"t5": _buckets(config, per)}}
+    encoder = {"self": {"attention": {**own, **bias}}, "mlp": feed}
     longest = config.whole("max_position_embeddings")
+    inputs: Written = {"src_ids": {"tokens": {"max": longest, "padded": True}}}
     graph: Written = {
         "src": {"embed": {"vocab": "vocab", "dim": "d_model"}, "in": "src_ids"},
         "enc": {"stack": stack([encoder] * dims["n_layers"], "n_layers")},
         "memory": {"norm": norm},
-        "tgt": {"embed": {"share": "src"}, "in": "tgt_ids"},
-        "dec": {"stack": stack([decoder] * layers, _count(dims))},
-        "final": {"norm": norm},
     }
-    head = _head(config)
-    if head is not None:
-        graph["logits"] = {"unembed": head}
-    defaults = settings(config, norm)
-    rate = config.number("hidden_dropout", 0.0)
+    if not alone:
+        decoder = {
+            "self": {"attention": {**own, "mask": "causal", **bias}},
+            "cross": {"attention": {**own, "source": "memory"}},
+            "mlp": feed,
+        }
+        layers = config.optional("num_decoder_layers") or dims["n_layers"]
+        dims |= {"n_dec_layers": layers} if layers != dims["n_layers"] else {}
+        inputs["tgt_ids"] = {"tokens": {"max": longest}}
+        graph |= {
+            "tgt": {"embed": {"share": "src"}, "in": "tgt_ids"},
+            "dec": {"stack": stack([decoder] * layers, _count(dims))},
+            "final": {"norm": norm},
+        }
+        head = _head(config)
+        graph |= {} if head is None else {"logits": {"unembed": head}}
+    return {"dims": dims, "inputs": inputs, "defaults": _settings(config, norm), "graph": graph}
+
+
+def by_layer(config: Config) -> Written:
+    """umT5: every layer has a table of its own."""
+    return spec(config, "layer")
+
+
+def _buckets(config: Config, per: str) -> Written:
+    return said(
+        buckets=config.whole("relative_attention_num_buckets"),
+        max_distance=config.whole("relative_attention_max_distance"),
+        per=per if per != "stack" else None,
+    )
+
+
+def _settings(config: Config, norm: Written) -> Written:
+    """One rate drops what sub-layers, attention, mlps and embeddings give."""
+    found, rate = settings(config, norm), config.number("hidden_dropout", 0.0)
     if rate:
-        defaults["dropout"] = dict.fromkeys(("residual", "attention", "hidden", "embed"), rate)
-    return {
-        "dims": dims,
-        "inputs": {
-            "src_ids": {"tokens": {"max": longest, "padded": True}},
-            "tgt_ids": {"tokens": {"max": longest}},
-        },
-        "defaults": defaults,
-        "graph": graph,
-    }
+        found["dropout"] = dict.fromkeys(("residual", "attention", "hidden", "embed"), rate)
+    return found
 
 
 def _count(dims: Written) -> str:
@@ -134,8 +166,8 @@ def _head(config: Config) -> Written | None:
     those of transformers 5 by `scale_decoder_outputs`. Weights that are there decide about the tie.
     """
     architecture = architecture_of(config)
-    if architecture in ("T5Model", "MT5Model"):
-        config.ignore("tie_word_embeddings", "scale_decoder_outputs")
+    if architecture.endswith("T5Model"):
+        config.ignore(*HEADS)
         return None
     if architecture and not architecture.endswith(("ForConditionalGeneration", "LMHeadModel")):
         config.refuse("architectures", "only translation models and bare models are imported")
@@ -186,9 +218,27 @@ T5 = Family(
                 "num_hidden_layers": 8,
                 "num_attention_heads": 6,
                 "feed_forward_proj": "gated-gelu",
-                "tie_word_embeddings": False,
+                "tie_word_embeddings": True,
                 "scale_decoder_outputs": False,
             },
         ),
+    },
+)
+UMT5 = Family(
+    umt5,
+    by_layer,
+    {
+        "umt5": ModelType(
+            "umT5 (Chung et al. 2023): mT5 whose layers have a table of biases each.",
+            {
+                **SHARED,
+                "vocab_size": 250112,
+                "intermediate_size": 1024,
+                "num_hidden_layers": 8,
+                "num_attention_heads": 6,
+                "feed_forward_proj": "gated-gelu",
+                "tie_word_embeddings": True,
+            },
+        )
     },
 )
