@@ -25,12 +25,12 @@ class Names:
     """Node and sub-layer names of a model or of its first tower; empty where it has no such part.
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
-    itself; `positions` is that of the places, in the embedding or of its own. `norm` is what the
-    norm of a residual step is called where it stands. `pooler` is the first linear node after the
-    stack, as in BERT; a classifier's head is one too. `cross` is an attention to another sequence.
-    `gated` is the mlp again, where it has a gate. `project` stands before the stack, `transform`
-    and its norm between stack and logits. `decoder` has the same of a second tower: what follows
-    the next embedding behind the first stack.
+    itself; `positions` is that of the places, in the embedding or of its own. `layers` is how many
+    the stack has. `norm` is what the norm of a residual step is called where it stands. `pooler` is
+    the first linear node after the stack, as in BERT; a classifier's head is one too. `cross` is an
+    attention to another sequence. `gated` is the mlp again, where it has a gate. `project` stands
+    before the stack, `transform` and its norm between stack and logits. `decoder` has the same of a
+    second tower: what follows the next embedding behind the first stack.
     """
 
     embed: str = ""
@@ -38,6 +38,7 @@ class Names:
     positions: str = ""
     patches: str = ""
     stack: str = ""
+    layers: int = 0
     norm: str = "norm"
     attention: str = ""
     cross: str = ""
@@ -78,6 +79,7 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
         part = spec.graph[name].component
         if isinstance(part, Stack):
             found.setdefault("stack", name)
+            found.setdefault("layers", len(part.order))
             found.setdefault("norm", _norm(part.variants[0]))
             for layer in part.variants:
                 for kind, sublayer in _sublayers(layer).items():

@@ -17,15 +17,22 @@ from compiler.importers.layout import lay_out
 from compiler.pipeline.reading import reading_of
 from compiler.pipeline.weights import weights_for
 from compiler.verify.compiled import Compiled, compiled
-from compiler.verify.decoding import decoded
+from compiler.verify.decoding import crossed, decoded
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example
-from tests.families import cases_biased, cases_dense, cases_encoder, cases_moe, cases_normed
+from tests.families import (
+    cases_biased,
+    cases_dense,
+    cases_encoder,
+    cases_latent,
+    cases_moe,
+    cases_normed,
+)
 from tests.families.case import Case
 from tests.importers.samples import opened
 from tests.parity.ours import Ours, ours
 
-GROUPS = (cases_biased, cases_dense, cases_encoder, cases_moe, cases_normed)
+GROUPS = (cases_biased, cases_dense, cases_encoder, cases_latent, cases_moe, cases_normed)
 CASES = [case for group in GROUPS for case in group.CASES]
 
 
@@ -76,7 +83,8 @@ def modern(name: str, wanted: set[str], prefix: str) -> str:
 
 
 def agrees(case: Case, theirs: torch.nn.Module, mine: Ours) -> None:
-    """The same numbers from torch, from ONNX Runtime and, where it decodes, from the cache."""
+    """The same numbers from torch, from ONNX Runtime and, where it decodes, from the cache; not
+    where angles change as a sequence grows, for which no cache is right."""
     given = case.given()
     with torch.no_grad():
         wanted = case.wanted(theirs, given.values)
@@ -84,6 +92,8 @@ def agrees(case: Case, theirs: torch.nn.Module, mine: Ours) -> None:
         if not mine.made.program.grown:
             return
         length = given.values[mine.made.program.grown].shape[1]
+        if crossed(mine.made.program, length):
+            return
         lengths = {"B": len(next(iter(given.values.values()))), "T": length}
         steps = [length // 2, 1, length - length // 2 - 1]
         found = decoded(mine.made, mine.model, Example(dict(given.values), lengths), steps)

@@ -91,6 +91,18 @@ def test_matrix_products_are_what_torch_counts(new: int, seen: int) -> None:
     assert count(spec, "matmul_flops", B=2, T=new, S=seen) == counter.get_total_flops()
 
 
+@pytest.mark.parametrize("init", [{"normal": 0.02}, "xavier"])
+def test_its_maps_are_drawn_as_the_spec_says(init: Any) -> None:
+    spec = latent()
+    spec["defaults"]["init"] = init
+    space: dict[str, Any] = {}
+    exec(made(spec).generated.text, space)  # what `build` draws is not the spec's
+    weight = space[made(spec).generated.name]().get_parameter("h.0.attn.kv_b.weight")
+    uniform = (2 / sum(weight.shape)) ** 0.5
+    wanted = uniform if init == "xavier" else 0.02
+    assert weight.std().item() == pytest.approx(wanted, rel=0.2)
+
+
 def test_positions_pair_only_in_scores_and_mixtures() -> None:
     """The maps of rows or queries are counted with the linear ones."""
     head, T = LATENT["nope_dim"] + LATENT["rope_dim"], 6

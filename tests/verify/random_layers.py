@@ -87,6 +87,8 @@ class Layers(Chance):
     def attention(self, width: int, mask: str, sources: list[str]) -> Tree:
         """An attention, now and then to one of `sources`."""
         heads = self.one(*[n for n in (1, 2, 3, 4, 5) if width % n == 0])
+        if self.odds(0.1):
+            return self.latent(heads, mask)
         options = {
             "kv_heads": self.one(*[n for n in (1, 2, 4) if heads % n == 0]),
             "scale": self.one(0.5, "4**-0.5", 1),
@@ -115,6 +117,19 @@ class Layers(Chance):
             scalings = self.some({"scaling": self.one(*SCALINGS)}, 0.3)
             body["rope"] = {**self.one(*ropes), **scalings}
         return {"attention": body}
+
+    def latent(self, heads: int, mask: str) -> Tree:
+        """An attention over latent vectors."""
+        widths = {
+            "kv_rank": self.one(1, 3, 8),
+            "nope_dim": self.one(1, 2, 5),
+            "rope_dim": self.one(2, 4),
+            "v_dim": self.one(1, 3, 4),
+            **self.some({"q_rank": self.one(2, 5)}),
+        }
+        options = {"rope": self.one({}, {"pairs": "adjacent"}), "scale": 0.5, "window": 3}
+        body = {"heads": heads, "mask": mask, "bias": False, "latent": widths}
+        return {"attention": body | self.some(options)}
 
     def mlp(self) -> Tree:
         """A feed-forward network, down to a width of 1."""

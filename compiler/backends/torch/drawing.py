@@ -214,7 +214,7 @@ def _numbered(name: str, helpers: Collection[str]) -> list[str]:
 
 
 def _no_bias(found: Sequence[Drawn], kinds: list[str]) -> Lines:
-    if not any(each.operator.bias for each in found if each.is_map):
+    if not any(getattr(each.operator, "bias", False) for each in found if each.is_map):
         return []
     return [
         Line(3, f"if isinstance(module, {' | '.join(kinds)}) and module.bias is not None:"),

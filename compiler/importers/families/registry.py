@@ -11,6 +11,8 @@ from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.codegen import CODEGEN
 from compiler.importers.families.cohere import COHERE
 from compiler.importers.families.deberta_v2 import DEBERTA_V2
+from compiler.importers.families.deepseek_v2 import DEEPSEEK_V2
+from compiler.importers.families.deepseek_v3 import DEEPSEEK_V3
 from compiler.importers.families.distilbert import DISTILBERT
 from compiler.importers.families.ernie4_5 import ERNIE4_5
 from compiler.importers.families.esm import ESM
@@ -39,6 +41,7 @@ from compiler.importers.families.olmo2 import OLMO2
 from compiler.importers.families.olmoe import OLMOE
 from compiler.importers.families.opt import OPT
 from compiler.importers.families.phi import PHI
+from compiler.importers.families.phi3 import PHI3
 from compiler.importers.families.qwen2 import QWEN2
 from compiler.importers.families.qwen2_moe import QWEN2_MOE
 from compiler.importers.families.qwen3 import QWEN3
@@ -62,6 +65,8 @@ FAMILIES: Mapping[str, Family] = {
     "codegen": CODEGEN,
     "cohere": COHERE,
     "deberta_v2": DEBERTA_V2,
+    "deepseek_v2": DEEPSEEK_V2,
+    "deepseek_v3": DEEPSEEK_V3,
     "distilbert": DISTILBERT,
     "ernie4_5": ERNIE4_5,
     "esm": ESM,
@@ -89,6 +94,7 @@ FAMILIES: Mapping[str, Family] = {
     "olmoe": OLMOE,
     "opt": OPT,
     "phi": PHI,
+    "phi3": PHI3,
     "qwen2": QWEN2,
     "qwen2_moe": QWEN2_MOE,
     "qwen3": QWEN3,
