@@ -6,7 +6,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, replacing
 from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
@@ -14,17 +14,14 @@ from compiler.importers.names import Names
 def phi3(names: Names) -> dict[str, Any]:
     """Rename rules for Phi-3: Llama's, with q above k above v, and gate above up."""
     attn, mlp = (f"{names.stack}.{{i}}.{part}" for part in (names.attention, names.mlp))
-    return {
-        **llama(names),
+    joined = {
         "layers.{i}.self_attn.qkv_proj.*": {
             "to": [f"{attn}.{part}.*" for part in "qkv"],
             "op": "split",
         },
-        "layers.{i}.mlp.gate_up_proj.*": {
-            "to": [f"{mlp}.gate.*", f"{mlp}.up.*"],
-            "op": "split",
-        },
+        "layers.{i}.mlp.gate_up_proj.*": {"to": [f"{mlp}.gate.*", f"{mlp}.up.*"], "op": "split"},
     }
+    return replacing(joined, llama(names))
 
 
 def spec(config: Config) -> Written:
