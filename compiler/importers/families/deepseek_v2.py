@@ -44,13 +44,12 @@ def spec(config: Config) -> Written:
 
 
 def _router(config: Config) -> Written:
-    method = config.choice("topk_method", {"greedy": False, "group_limited_greedy": True})
-    groups, kept = config.get("n_group"), config.get("topk_group")
-    return said(
-        groups=groups if method else None,
-        top_groups=kept if method else None,
-        scale=_factor(config),
-    )
+    grouped = config.choice("topk_method", {"greedy": False, "group_limited_greedy": True})
+    if not grouped:
+        config.ignore("n_group", "topk_group")
+        return said(scale=_factor(config))
+    groups, kept = config.whole("n_group"), config.whole("topk_group")
+    return said(groups=groups, top_groups=kept, scale=_factor(config))
 
 
 def _factor(config: Config) -> float | None:
@@ -68,9 +67,9 @@ def mixed(config: Config, *, pairs: str, router: Written) -> Written:
     for name in ("n_kv_heads", "d_head"):
         dims.pop(name, None)
     dims |= latent_sizes(config)
-    count, dense = dims["n_layers"], config.get("first_k_dense_replace") or 0
+    count, dense = dims["n_layers"], config.number("first_k_dense_replace", 0)
     sparse = [index >= dense for index in range(count)]
-    shared = config.get("n_shared_experts")
+    shared = config.whole("n_shared_experts") if config.get("n_shared_experts") else None
     wide = "d_expert" if shared == 1 else f"{shared}*d_expert"
     mixture = moe(
         config, dims, router=router, sparse=sparse, shared={"hidden": wide} if shared else None
