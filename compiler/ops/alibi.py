@@ -27,8 +27,8 @@ APART: Final = "far_TS = (place_S[pos:, None] - place_S).abs()"
 class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
     """Press et al. 2022, section 3: -slope_h·|q - k| for queries from `pos` on and all S keys.
 
-    Slopes fall geometrically to 2^-`max_bias`, times `scale`. `causal` leaves keys behind the query
-    alone, which a mask hides.
+    Slopes fall geometrically to 2^-`max_bias`, times `scale`. With `causal` distances keep their
+    sign: later keys, which a mask hides, get no penalty.
     """
 
     H: Size

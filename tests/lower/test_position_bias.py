@@ -257,3 +257,21 @@ def test_kept_weights_are_zero_where_the_bias_hides(mask: str) -> None:
     weights: Tensor = vars(kept.model.get_submodule("h.0.attn.sdpa"))["kept"][0]
     assert torch.equal(weights[-1], torch.zeros(HEADS, 7, 7).double())
     assert torch.allclose(weights[0].sum(-1), torch.ones(HEADS, 7).double())
+
+
+@pytest.mark.parametrize("bias", [{"alibi": {}}, {"t5": T5}, {"t5": {**T5, "per": "layer"}}])
+def test_packed_documents_are_what_each_is_alone(bias: dict[str, Any]) -> None:
+    """Distances within a document are the same wherever it stands in its row."""
+    layer = {"attn": {"attention": {"heads": HEADS, "mask": "causal", "position_bias": bias}}}
+    graph = {
+        "tok": {"embed": {"vocab": 50, "dim": D}, "in": "ids"},
+        "h": {"stack": {"repeat": 2, "layer": layer}},
+    }
+    found = live(model(graph, {"ids": {"tokens": {"segments": True}}}, defaults=PRE))
+    ids = torch.randint(50, (1, 9), generator=torch.Generator().manual_seed(0))
+    marks = torch.tensor([[0, 0, 0, 1, 1, 1, 1, 2, 2]])
+    (packed,) = found.found({"ids": ids, "ids_segments": marks})
+    for start, stop in ((0, 3), (3, 7), (7, 9)):
+        own = marks[:, start:stop]
+        (alone_,) = found.found({"ids": ids[:, start:stop], "ids_segments": own})
+        assert torch.allclose(packed[:, start:stop], alone_, atol=1e-6)
