@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from archspec.components.attention import Attention
+from archspec.components.contrast import Contrast
 from archspec.components.embed import Embed
 from archspec.components.linear import Linear
 from archspec.components.mlp import Mlp
@@ -29,8 +30,10 @@ class Names:
     the stack has. `norm` is what the norm of a residual step is called where it stands. `pooler` is
     the first linear node after the stack, as in BERT; a classifier's head is one too. `cross` is an
     attention to another sequence. `gated` is the mlp again, where it has a gate. `project` stands
-    before the stack, `transform` and its norm between stack and logits. `decoder` has the same of a
-    second tower: what follows the next embedding behind the first stack.
+    before the stack, `transform` and its norm between stack and logits. A `classifier` is a linear
+    node behind the stack without an activation, a `probe` a pool by attention, `contrast` what
+    compares two towers. `decoder` has the same of a second tower: what follows the next embedding
+    or image behind the first stack.
     """
 
     embed: str = ""
@@ -52,6 +55,11 @@ class Names:
     project: str = ""
     transform: str = ""
     transform_norm: str = ""
+    classifier: str = ""
+    second_classifier: str = ""
+    probe: str = ""
+    second_stack: str = ""
+    contrast: str = ""
 
     @property
     def block(self) -> str:
@@ -64,7 +72,8 @@ def names_of(spec: "Spec") -> Names:
     names = list(spec.graph)
     kinds = [type(node.component) for node in spec.graph.values()]
     stack = kinds.index(Stack) if Stack in kinds else len(kinds)
-    second = kinds.index(Embed, stack) if Embed in kinds[stack:] else len(kinds)
+    heads = (Embed, Patches)
+    second = next((n for n, kind in enumerate(kinds) if n > stack and kind in heads), len(kinds))
     whole = _names(spec, names)
     if Stack not in kinds[second:]:
         return whole
@@ -78,7 +87,7 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
     for name in nodes:
         part = spec.graph[name].component
         if isinstance(part, Stack):
-            found.setdefault("stack", name)
+            found.setdefault("second_stack" if "stack" in found else "stack", name)
             found.setdefault("layers", len(part.order))
             found.setdefault("norm", _norm(part.variants[0]))
             for layer in part.variants:
@@ -96,7 +105,15 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
             found.setdefault("patches", name)
         elif isinstance(part, Norm) and "stack" in found:
             found.setdefault("transform_norm" if "transform" in found else "final", name)
+        elif isinstance(part, Contrast):
+            found.setdefault("contrast", name)
+        elif isinstance(part, Pool) and part.attention is not None:
+            found.setdefault("probe", name)
         elif isinstance(part, Linear):
+            if "stack" in found and part.act is None:
+                found.setdefault(
+                    "second_classifier" if "classifier" in found else "classifier", name
+                )
             found.setdefault(_linear(spec, name) if "stack" in found else "project", name)
         elif isinstance(part, Unembed):
             found.setdefault("head", name)

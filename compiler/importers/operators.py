@@ -1,4 +1,4 @@
-"""What a rename rule may do to a tensor on its way: seven operators, each with its inverse."""
+"""What a rename rule may do to a tensor on its way: eight operators, each with its inverse."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -50,6 +50,23 @@ class Squeeze:
     def before(self, shape: Shape) -> Shape:
         """The shape it has before."""
         return (1, *shape)
+
+
+@dataclass(frozen=True)
+class Unsqueeze:
+    """A leading dimension of size 1 added: a token that is stored as a vector."""
+
+    def forward(self, tensor: Lazy, sizes: Sizes) -> Lazy | Misfit:
+        """The tensor with a first dimension of 1."""
+        return Squeeze().backward(tensor, sizes)
+
+    def backward(self, tensor: Lazy, sizes: Sizes) -> Lazy | Misfit:
+        """The tensor without its first dimension."""
+        return Squeeze().forward(tensor, sizes)
+
+    def before(self, shape: Shape) -> Shape:
+        """The shape it has before."""
+        return shape[1:]
 
 
 @dataclass(frozen=True)
@@ -136,7 +153,7 @@ class Stack:
         return Unstack().forward(tensor, sizes)
 
 
-Single: TypeAlias = Transpose | Squeeze | Rearrange
+Single: TypeAlias = Transpose | Squeeze | Unsqueeze | Rearrange
 Apart: TypeAlias = Split | Deinterleave | Regroup
 Operator: TypeAlias = Single | Apart | Unstack | Stack
 
@@ -147,6 +164,7 @@ PLAIN: Mapping[str, Operator] = {
     "deinterleave": Deinterleave(),
     "stack": Stack(),
     "squeeze": Squeeze(),
+    "unsqueeze": Unsqueeze(),
 }
 CALL = re.compile(r"(split|regroup)\((.*)\)")
 

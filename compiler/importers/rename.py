@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from compiler.importers.lazy import Lazy
 from compiler.importers.misfit import Misfit
-from compiler.importers.operators import Shape, Sizes, Squeeze, Stack, Transpose, Unstack
+from compiler.importers.operators import Shape, Sizes, Squeeze, Stack, Transpose, Unsqueeze, Unstack
 from compiler.importers.regroup import Rearrange
 from compiler.importers.rules import Rule
 from compiler.importers.template import Captures
@@ -39,7 +39,7 @@ def forward(
             return bundle
         if isinstance(operator, Stack | Unstack):
             bundle = _restack(operator, bundle, sizes)
-        elif isinstance(operator, Transpose | Squeeze | Rearrange):
+        elif isinstance(operator, Transpose | Squeeze | Unsqueeze | Rearrange):
             bundle = _each({place: operator.forward(t, sizes) for place, t in bundle.items()})
         else:
             goals = {j: _goals(rule, step, captures, j, shapes) for j, _ in bundle}
@@ -61,7 +61,7 @@ def backward(
             return bundle
         if isinstance(operator, Stack | Unstack):
             bundle = _unrestack(operator, bundle, sizes)
-        elif isinstance(operator, Transpose | Squeeze | Rearrange):
+        elif isinstance(operator, Transpose | Squeeze | Unsqueeze | Rearrange):
             bundle = _each({place: operator.backward(t, sizes) for place, t in bundle.items()})
         else:
             members = sorted({j for j, _ in bundle}, key=lambda j: -1 if j is None else j)
@@ -80,7 +80,7 @@ def _goals(
     for number in range(len(rule.targets)):
         shape = shapes.get(_name(rule, captures, (j, number)), ())
         for operator in reversed(rule.operators[step + 1 :]):
-            if isinstance(operator, Transpose | Squeeze | Rearrange):
+            if isinstance(operator, Transpose | Squeeze | Unsqueeze | Rearrange):
                 shape = operator.before(shape)
         goals.append(shape)
     return goals

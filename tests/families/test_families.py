@@ -24,6 +24,7 @@ from tests.families import (
     cases_biased,
     cases_dense,
     cases_encoder,
+    cases_image,
     cases_latent,
     cases_moe,
     cases_normed,
@@ -32,7 +33,15 @@ from tests.families.case import Case
 from tests.importers.samples import opened
 from tests.parity.ours import Ours, ours
 
-GROUPS = (cases_biased, cases_dense, cases_encoder, cases_latent, cases_moe, cases_normed)
+GROUPS = (
+    cases_biased,
+    cases_dense,
+    cases_encoder,
+    cases_image,
+    cases_latent,
+    cases_moe,
+    cases_normed,
+)
 CASES = [case for group in GROUPS for case in group.CASES]
 
 

@@ -102,7 +102,12 @@ def test_an_image_classifier_with_parallel_branches() -> None:
         }
     )
     assert names_of(spec) == Names(
-        patches="x", stack="h", attention="block.attn", mlp="block.mlp", pooler="logits"
+        patches="x",
+        stack="h",
+        attention="block.attn",
+        mlp="block.mlp",
+        pooler="logits",
+        classifier="logits",
     )
     assert names_of(spec).block == "block"
 

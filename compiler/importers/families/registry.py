@@ -13,6 +13,7 @@ from compiler.importers.families.cohere import COHERE
 from compiler.importers.families.deberta_v2 import DEBERTA_V2
 from compiler.importers.families.deepseek_v2 import DEEPSEEK_V2
 from compiler.importers.families.deepseek_v3 import DEEPSEEK_V3
+from compiler.importers.families.dinov2 import DINOV2, DINOV2_WITH_REGISTERS
 from compiler.importers.families.distilbert import DISTILBERT
 from compiler.importers.families.ernie4_5 import ERNIE4_5
 from compiler.importers.families.esm import ESM
@@ -50,7 +51,7 @@ from compiler.importers.families.roberta import ROBERTA
 from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.t5 import T5, UMT5
-from compiler.importers.families.vit import vit
+from compiler.importers.families.vit import DEIT, VIT
 from compiler.importers.names import names_of
 from compiler.importers.printable import printable
 from compiler.importers.rules import Rules, parse_rules
@@ -67,6 +68,9 @@ FAMILIES: Mapping[str, Family] = {
     "deberta_v2": DEBERTA_V2,
     "deepseek_v2": DEEPSEEK_V2,
     "deepseek_v3": DEEPSEEK_V3,
+    "deit": DEIT,
+    "dinov2": DINOV2,
+    "dinov2_with_registers": DINOV2_WITH_REGISTERS,
     "distilbert": DISTILBERT,
     "ernie4_5": ERNIE4_5,
     "esm": ESM,
@@ -104,7 +108,7 @@ FAMILIES: Mapping[str, Family] = {
     "starcoder2": STARCODER2,
     "t5": T5,
     "umt5": UMT5,
-    "vit": Family(vit, prefix="vit"),
+    "vit": VIT,
 }
 
 

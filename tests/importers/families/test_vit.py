@@ -10,7 +10,15 @@ from compiler.importers.families.vit import vit
 from compiler.importers.names import Names
 from tests.importers.published import family_rules, goes_back, read_back
 
-NAMES = Names(patches="x", stack="h", attention="attn", mlp="mlp", final="final", pooler="logits")
+NAMES = Names(
+    patches="x",
+    stack="h",
+    attention="attn",
+    mlp="mlp",
+    final="final",
+    pooler="logits",
+    classifier="logits",
+)
 D, M, C, P = 8, 32, 3, 4
 
 
