@@ -18,7 +18,8 @@ UNMOVED = "with positions, order matters"
 
 WORDS = (
     "patches conv attention mlp norm dropout pool linear unembed concat mean_of positions embed "
-    "cycle at share parallel use set with times skip_scale layerscale kv_heads value_dim rope tie"
+    "cycle at share parallel use set with times skip_scale layerscale kv_heads value_dim rope tie "
+    "moe shared token_gate correction groups weigh clamp"
 )
 
 
