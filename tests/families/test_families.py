@@ -28,6 +28,7 @@ from tests.families import (
     cases_latent,
     cases_moe,
     cases_normed,
+    cases_towers,
 )
 from tests.families.case import Case
 from tests.importers.samples import opened
@@ -41,6 +42,7 @@ GROUPS = (
     cases_latent,
     cases_moe,
     cases_normed,
+    cases_towers,
 )
 CASES = [case for group in GROUPS for case in group.CASES]
 

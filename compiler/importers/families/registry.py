@@ -8,6 +8,7 @@ from archspec.source.suggest import did_you_mean
 from compiler.importers.families.albert import ALBERT
 from compiler.importers.families.bert import BERT
 from compiler.importers.families.bloom import BLOOM
+from compiler.importers.families.clip import CLIP, CLIP_TEXT, CLIP_VISION
 from compiler.importers.families.codegen import CODEGEN
 from compiler.importers.families.cohere import COHERE
 from compiler.importers.families.deberta_v2 import DEBERTA_V2
@@ -63,6 +64,9 @@ FAMILIES: Mapping[str, Family] = {
     "albert": ALBERT,
     "bert": BERT,
     "bloom": BLOOM,
+    "clip": CLIP,
+    "clip_text": CLIP_TEXT,
+    "clip_vision": CLIP_VISION,
     "codegen": CODEGEN,
     "cohere": COHERE,
     "deberta_v2": DEBERTA_V2,

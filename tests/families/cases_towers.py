@@ -1,0 +1,91 @@
+"""Towers of text and of images, together and apart."""
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tests.families.case import VOCABULARY, Case, Given, Values
+from tests.families.cases_image import pixels
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+END = 3
+LAYERS = {"num_hidden_layers": 2, "num_attention_heads": 2}
+TEXT = {**LAYERS, "hidden_size": 16, "intermediate_size": 24, "vocab_size": VOCABULARY,
+        "max_position_embeddings": 20, "eos_token_id": END}  # fmt: skip
+VISION = {**LAYERS, "hidden_size": 24, "intermediate_size": 20, "image_size": 12, "patch_size": 4}
+
+
+def texts() -> Given:
+    """Ids with an end here and there, and one row without any."""
+    ids = torch.randint(5, VOCABULARY, (3, 9), generator=torch.Generator().manual_seed(2))
+    ids[0, 4] = ids[0, 7] = ids[1, 8] = END
+    return Given({"ids": ids})
+
+
+def both() -> Given:
+    """As many images as texts."""
+    images = pixels().values["pixels"]
+    return Given({**texts().values, "pixels": torch.cat((images, images[:1] * 2))})
+
+
+def alike(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """Texts against images."""
+    found = theirs(input_ids=values["ids"], pixel_values=values["pixels"])
+    return [found.logits_per_text]
+
+
+def states(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """The hidden states and the pooled vector."""
+    found = theirs(next(iter(values.values())))
+    return [found.last_hidden_state, found.pooler_output]
+
+
+def hidden(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """The hidden states alone."""
+    return [theirs(next(iter(values.values()))).last_hidden_state]
+
+
+def projected(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """The projected vector and the hidden states."""
+    found = theirs(next(iter(values.values())))
+    vector = found.text_embeds if "ids" in values else found.image_embeds
+    return [vector, found.last_hidden_state]
+
+
+def with_old_end(sizes: dict[str, Any]) -> dict[str, Any]:
+    return {**sizes, "eos_token_id": 2}
+
+
+def towers(name: str, family: str, **more: Any) -> Case:
+    sizes = {"text_config": TEXT, "vision_config": VISION, **more}
+    return Case(name, f"{family}Config", f"{family}Model", sizes, given=both, wanted=alike)
+
+
+def text(name: str, family: str, end: str, sizes: dict[str, Any], wanted: Any) -> Case:
+    kinds = (f"{family}TextConfig", f"{family}TextModel{end}")
+    return Case(name, *kinds, sizes, given=texts, wanted=wanted)
+
+
+def vision(name: str, family: str, end: str, sizes: dict[str, Any], wanted: Any) -> Case:
+    kinds = (f"{family}VisionConfig", f"{family}VisionModel{end}")
+    return Case(name, *kinds, sizes, given=pixels, wanted=wanted)
+
+
+PROJECTED = "WithProjection"
+CASES = [
+    towers("clip", "CLIP", projection_dim=10),
+    towers(
+        "clip-old-end",
+        "CLIP",
+        projection_dim=10,
+        text_config=with_old_end(TEXT),
+        vision_config={**VISION, "layer_norm_eps": 1e-4, "hidden_act": "gelu"},
+    ),
+    text("clip-text", "CLIP", "", TEXT, states),
+    text("clip-text-old-end", "CLIP", "", with_old_end(TEXT), states),
+    text("clip-text-projected", "CLIP", PROJECTED, {**TEXT, "projection_dim": 10}, projected),
+    vision("clip-vision", "CLIP", "", VISION, states),
+    vision("clip-vision-projected", "CLIP", PROJECTED, {**VISION, "projection_dim": 10}, projected),
+]
