@@ -153,8 +153,8 @@ def _name(said: Mapping[str, Any], file: Path) -> str:
     published = said.get("_name_or_path")
     folder = file.absolute().parent.name if file.name == CONFIG else file.stem
     names = (str(published or "").rpartition("/")[2], folder, said["model_type"])
-    words = (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") for name in names)
-    return next((word for word in words if re.match(r"[a-z]", word)), "imported")[:64].rstrip("-")
+    words = (re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") for name in names)
+    return next((word for word in words if re.match(r"[a-z]", word)), "imported")[:64].rstrip("-.")
 
 
 def _start(file: Path) -> Span:

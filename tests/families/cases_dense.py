@@ -16,6 +16,7 @@ LLAMA = {
     "max_position_embeddings": 64,
 }
 GPT = {"vocab_size": 97, "n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64}
+SMOL = {**LLAMA, "num_hidden_layers": 5, "pad_token_id": 0}
 NEOX = {k: v for k, v in LLAMA.items() if k != "num_key_value_heads"}
 NEO = {
     "vocab_size": 97,
@@ -129,4 +130,17 @@ CASES = [
     ),
     dense("ernie4_5", "Ernie4_5", {**LLAMA, "head_dim": 16}),
     dense("ernie4_5-biases", "Ernie4_5", {**LLAMA, "head_dim": 8}, use_bias=True),
+    dense("helium", "Helium", {**LLAMA, "head_dim": 8}),
+    dense("helium-biases", "Helium", {**LLAMA, "head_dim": 8}, attention_bias=True, mlp_bias=True),
+    dense("glm4", "Glm4", {**LLAMA, "head_dim": 8, "pad_token_id": 0}),
+    dense("smollm3", "SmolLM3", SMOL),
+    dense(
+        "smollm3-windows",
+        "SmolLM3",
+        SMOL,
+        use_sliding_window=True,
+        sliding_window=4,
+        no_rope_layer_interval=2,
+        attention_bias=True,
+    ),
 ]

@@ -119,7 +119,8 @@ def test_the_text_reads_as_the_mapping(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "name"), [("Org/Tiny-Llama.v2", "tiny-llama-v2"), ("", "folder"), ("../7b", "folder")]
+    ("path", "name"),
+    [("Org/Tiny Llama_1.1", "tiny-llama-1.1"), ("", "folder"), ("../7b", "folder")],
 )
 def test_a_model_is_called_what_it_is_published_as(path: str, name: str, tmp_path: Path) -> None:
     folder = tmp_path / "folder"

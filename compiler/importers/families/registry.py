@@ -24,6 +24,7 @@ from compiler.importers.families.gemma import GEMMA
 from compiler.importers.families.gemma2 import GEMMA2
 from compiler.importers.families.gemma3 import GEMMA3
 from compiler.importers.families.glm import GLM
+from compiler.importers.families.glm4 import GLM4
 from compiler.importers.families.gpt2 import GPT2
 from compiler.importers.families.gpt_bigcode import GPT_BIGCODE
 from compiler.importers.families.gpt_neo import GPT_NEO
@@ -31,6 +32,7 @@ from compiler.importers.families.gpt_neox import GPT_NEOX
 from compiler.importers.families.gpt_oss import GPT_OSS
 from compiler.importers.families.gptj import GPTJ
 from compiler.importers.families.granite import GRANITE
+from compiler.importers.families.helium import HELIUM
 from compiler.importers.families.llama import LLAMA
 from compiler.importers.families.llama4 import LLAMA4
 from compiler.importers.families.mixtral import MIXTRAL
@@ -49,6 +51,7 @@ from compiler.importers.families.qwen2_moe import QWEN2_MOE
 from compiler.importers.families.qwen3 import QWEN3
 from compiler.importers.families.qwen3_moe import QWEN3_MOE
 from compiler.importers.families.roberta import ROBERTA
+from compiler.importers.families.smollm3 import SMOLLM3
 from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.t5 import T5, UMT5
@@ -83,6 +86,7 @@ FAMILIES: Mapping[str, Family] = {
     "gemma2": GEMMA2,
     "gemma3": GEMMA3,
     "glm": GLM,
+    "glm4": GLM4,
     "gpt2": GPT2,
     "gpt_bigcode": GPT_BIGCODE,
     "gpt_neo": GPT_NEO,
@@ -90,6 +94,7 @@ FAMILIES: Mapping[str, Family] = {
     "gpt_oss": GPT_OSS,
     "gptj": GPTJ,
     "granite": GRANITE,
+    "helium": HELIUM,
     "llama": LLAMA,
     "llama4": LLAMA4,
     "mixtral": MIXTRAL,
@@ -109,6 +114,7 @@ FAMILIES: Mapping[str, Family] = {
     "qwen3_moe": QWEN3_MOE,
     "roberta": ROBERTA,
     "stablelm": STABLELM,
+    "smollm3": SMOLLM3,
     "starcoder2": STARCODER2,
     "t5": T5,
     "umt5": UMT5,
