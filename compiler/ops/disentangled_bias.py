@@ -13,7 +13,7 @@ PORTS: Final = "q:BHTK, k:BHSK, bucket:int TS, keys?:R(H*K), queries?:R(H*K) -> 
 SOURCE: Final = '''
 def {name}(x_BHTK: Tensor, rows: Tensor, bucket_TS: Tensor) -> Tensor:
     """The product of every vector with the row of its distance to each of S places."""
-    B, H, T, K = x_BHTK.shape
+    B, H, _, K = x_BHTK.shape
     rows_HKR = rows.view(-1, H, K).permute(1, 2, 0)
     return (x_BHTK @ rows_HKR).gather(3, bucket_TS.expand(B, H, -1, -1))
 '''

@@ -75,6 +75,7 @@ PARAMETERS = {
     "specs/decoder/falcon-7b.yaml": 6_921_720_704,
     "specs/decoder/bloom-560m.yaml": 559_214_592,
     "specs/encoder-decoder/t5-small.yaml": 60_506_624,
+    "specs/encoder/deberta-v3-base.yaml": 183_831_552,
     "specs/encoder/bert-large.yaml": 335_141_888,
     "specs/vision/vit-b32.yaml": 88_224_232,
     "specs/vision/vit-l16.yaml": 304_326_632,
