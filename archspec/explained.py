@@ -131,6 +131,8 @@ class Explainer:
 
     def input(self, one: Input) -> Branch:
         path = f"inputs.{one.name}"
+        if one.kind == "count":
+            return self.leaf(one.kind, path)
         options: dict[str, Branch] = {}
         if one.kind != "tokens":
             options["shape"] = self.leaf(one.shape, path)

@@ -225,11 +225,13 @@ def inherited_settings(bias: bool) -> Schema:
 
 
 def input_schema() -> Schema:
-    forms = [closed({kind: form(kind)}, "kind and shape", [kind]) for kind in SHAPES]
+    shaped = [kind for kind in SHAPES if kind != "count"]
+    forms = [closed({kind: form(kind)}, "kind and shape", [kind]) for kind in shaped]
     return {
-        "description": "`tokens`, or one of the kinds with its shape",
+        "description": "`tokens`, `count`, or one of the kinds with its shape",
         "anyOf": [
             {"const": "tokens"},
+            {"const": "count"},
             *forms,
         ],
     }

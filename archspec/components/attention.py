@@ -42,11 +42,7 @@ class Attention(Component):
     inherits_bias: ClassVar[bool] = True
     none_says: ClassVar[frozenset[str]] = frozenset({"projections"})
     unwritten: ClassVar[frozenset[str]] = frozenset({"mask_edge"})
-    later: ClassVar[frozenset[str]] = frozenset(
-        {
-            "prefix",
-        }
-    )
+    later: ClassVar[frozenset[str]] = frozenset({})
     paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
 
     heads: Count = Field(description="query heads", examples=[12, 32])
@@ -84,6 +80,11 @@ class Attention(Component):
         None,
         description="cut the sequence into pieces of so many positions, blind to each other",
         examples=[8192],
+    )
+    prefix: Edge | None = Field(
+        None,
+        description="a `count` input: so many first positions of each row are seen by all",
+        examples=["given"],
     )
     segments: Flag = Field(
         True, description="obey the `segments` of the input: packed documents do not see each other"

@@ -19,6 +19,7 @@ def conflicts(part: "Attention") -> Iterator[Conflict]:
     yield from _factor(part)
     yield from _whole_width(part)
     yield from _biases(part)
+    yield from _open(part)
     yield from _distances(part)
     yield from latent_conflicts.conflicts(part)
 
@@ -73,7 +74,7 @@ def _across(part: "Attention") -> Iterator[Conflict]:
                 "positions of two sequences are not comparable",
                 elsewhere,
             )
-    for name in ("window", "chunk"):
+    for name in ("window", "chunk", "prefix"):
         if getattr(part, name) is not None:
             yield Conflict(
                 "AR0211",
@@ -115,6 +116,19 @@ def _whole_width(part: "Attention") -> Iterator[Conflict]:
             "qk_norm",
             "the whole width is divided before there are heads, and heads are turned",
             help="write `when: before_rope` or `over: head`",
+        )
+
+
+def _open(part: "Attention") -> Iterator[Conflict]:
+    near = part.window is not None or part.chunk is not None
+    if part.prefix is not None and part.source == "self" and part.mask != "causal" and not near:
+        yield Conflict(
+            "AR0108",
+            "`prefix` has nothing to lift",
+            "prefix",
+            "every position is seen by all",
+            (("mask", "no order here"),) if part.mask == "full" else (),
+            help="write `mask: causal`, `window` or `chunk`, or leave `prefix` out",
         )
 
 

@@ -26,12 +26,14 @@ READERS: dict[Kind, tuple[str, ...]] = {
     "image": ("patches", "conv"),
     "frames": ("conv_stem",),
     "mask": (),
+    "count": (),
 }
 FIRST: dict[Kind, str] = {
     "tokens": "ids become vectors in an `embed`",
     "image": "an image becomes a sequence in `patches`",
     "frames": "frames become a sequence in a `conv_stem`",
     "mask": "a mask is named by `mask:` of an attention",
+    "count": "a count is named by `prefix:` of an attention",
 }
 
 
@@ -58,6 +60,7 @@ def check_edges(
             check_tables(node, node.component, graph, names, inputs, report)
         for path, attention in attentions(node):
             check_mask(path, attention, inputs, report)
+            check_prefix(path, attention, inputs, report)
     check_packing(graph, inputs, report)
 
 
@@ -119,6 +122,21 @@ def check_mask(path: str, attention: Attention, inputs: Inputs, report: Report) 
         span,
         hint,
         help="use `full`, `causal` or the name of a `mask` input",
+    )
+
+
+def check_prefix(path: str, attention: Attention, inputs: Inputs, report: Report) -> None:
+    edge = attention.prefix
+    if edge is None or (edge in inputs and inputs[edge].kind == "count"):
+        return
+    counts = [name for name, one in inputs.items() if one.kind == "count"]
+    span = place(report, f"{path}.prefix", report.marks[path.split(".")[0]].span)
+    report.error(
+        "AR0220",
+        f"`prefix` cannot be `{edge}`",
+        span,
+        did_you_mean(edge, counts) or "no input of this name is a `count`",
+        help="it names an input of whole numbers, one a row: `inputs: {given: count}`",
     )
 
 

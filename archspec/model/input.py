@@ -1,4 +1,4 @@
-"""What a model is given: token ids, an image, a sequence of features, a set of vectors, a mask."""
+"""What a model is given: token ids, an image, features, a set of vectors, a mask, a count a row."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from archspec.source.number import Sized
 from archspec.source.span import Span
 
-Kind = Literal["tokens", "image", "frames", "vectors", "features", "mask"]
+Kind = Literal["tokens", "image", "frames", "vectors", "features", "mask", "count"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PACKED: tuple[Kind, ...] = ("tokens", "features")
 """Kinds whose rows may hold several documents: they have an order that can begin anew."""
@@ -18,6 +18,7 @@ SHAPES: dict[Kind, str] = {
     "vectors": "N, D",
     "features": "T, D",
     "mask": "T, S",
+    "count": "",
 }
 
 
@@ -26,9 +27,10 @@ class Input:
     """One input without its batch axis.
 
     `shape` has sizes and letters: tokens (T), image (C, H, W), frames (mels, T), vectors (N, D),
-    features (T, D), mask (T, S). `max` is the context length: written, else the learned table's,
-    else 2048; None where no axis is free. `padded` adds a boolean input `<name>_mask`, true = real;
-    `segments` an integer input `<name>_segments`: positions with one number are one document.
+    features (T, D), mask (T, S), count (): a whole number for each row. `max` is the context
+    length: written, else the learned table's, else 2048; None where no axis is free. `padded` adds
+    a boolean input `<name>_mask`, true = real; `segments` an integer input `<name>_segments`:
+    positions with one number are one document.
     """
 
     name: str

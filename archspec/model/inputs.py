@@ -62,23 +62,27 @@ def lettered(inputs: dict[str, Input]) -> dict[str, Input]:
 
 def read_input(name: str, entry: Entry, scope: Scope, report: Report) -> Input | None:
     tree = entry.value
-    if isinstance(tree, Scalar) and tree.text == "tokens":
+    if isinstance(tree, Scalar) and tree.text in ("tokens", "count"):
         report.mark(f"inputs.{name}", "written", tree.span)
-        return Input(name, "tokens", ("T",), None, False, False, entry.key)
+        kind: Kind = "tokens" if tree.text == "tokens" else "count"
+        return Input(name, kind, ("T",)[: kind == "tokens"], None, False, False, entry.key)
     if not isinstance(tree, Table) or len(tree.entries) != 1:
         refuse(name, tree, report)
         return None
     word, form = next(iter(tree))
-    kind = next((kind for kind in KINDS if kind == word), None)
-    if kind is None and nameless(name, tree):
+    found = next((kind for kind in KINDS if kind == word), None)
+    if found is None and nameless(name, tree):
         refuse(name, tree, report)
         return None
-    if kind is None:
+    if found is None:
         hint = did_you_mean(word, KINDS)
         report.error("AR0206", f"an input is one of {listed(KINDS)}", form.key, hint)
         return None
+    if found == "count":
+        report.error("AR0208", "`count` has no shape", form.key, f"write `{name}: count`")
+        return None
     report.mark(f"inputs.{name}", "written", form.key)
-    return read_form(name, kind, form, entry, scope, report)
+    return read_form(name, found, form, entry, scope, report)
 
 
 def refuse(name: str, tree: Tree, report: Report) -> None:

@@ -24,6 +24,7 @@ from compiler.ops import (
     NewestReal,
     PlacedAngles,
     PlacedTemperatures,
+    PrefixMask,
     Restart,
     RopeAngles,
     SeenMask,
@@ -147,21 +148,12 @@ class Ambience:
 
     def _seen_mask(
         self, sight: Sight, x: Value, source: Size
-    ) -> tuple[
-        SeenMask,
-        Value,
-        Value | None,
-        Value | None,
-        Value | None,
-        Value | None,
-        Value | None,
-        Value | None,
-    ]:
+    ) -> tuple[SeenMask, *tuple[Value | None, ...]]:
         """The operator of a mask that no kernel has built in, and its inputs."""
         within = self.segments.get(sight.key) if sight.segments else None
         crossing = sight.segments and sight.query != sight.key
-        return (
-            SeenMask(source, sight.causal, sight.window, sight.chunk),
+        operator = SeenMask(source, sight.causal, sight.window, sight.chunk)
+        inputs = (
             x,
             self._pos(sight.query),
             self.streams[sight.key].real,
@@ -170,6 +162,10 @@ class Ambience:
             self._restarted(sight.key) if within is not None and sight.chunk else None,
             self.streams[sight.edge].value if sight.edge else None,
         )
+        if not sight.prefix:
+            return operator, *inputs
+        prefixed = PrefixMask(source, sight.causal, sight.window, sight.chunk)
+        return prefixed, *inputs, self.streams[sight.prefix].value
 
     def _restarted(self, name: str) -> Value:
         """The place of every seen position of an input within its document."""

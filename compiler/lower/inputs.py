@@ -35,6 +35,8 @@ def input_type(found: Input, letters: Letters, positions: Poly) -> TensorType:
             said = getattr(mels, "said", "")
             wide = letters.fixed("frame", int(mels), said)
             return TensorType("float", (batch, wide, positions))
+        case "count":
+            return TensorType("int", (batch,))
         case "mask":
             raise ValueError("a mask has the positions of other inputs")
         case _:

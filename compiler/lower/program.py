@@ -58,7 +58,7 @@ from compiler.lower.stepping import stepped_input
 from compiler.lower.unembed import unembed
 from compiler.ops import Dropout
 
-INPUT_WITHOUT_POSITIONS: Final = ("image",)
+INPUT_WITHOUT_POSITIONS: Final = ("image", "count")
 ON_IMAGES: Final = (Patches, Conv, Drop, MeanOf)
 """What can follow an image [B, C, h, w]; others read vectors in the last dimension."""
 

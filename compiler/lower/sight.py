@@ -8,7 +8,8 @@ class Sight:
     """Queries of the model input `query` look at keys of the input `key`.
 
     `window` and `chunk` count positions, `segments` keeps packed documents apart, `edge` is a mask
-    input. Padding of the keys is obeyed besides.
+    input, `prefix` an input that counts the first positions that all see. Padding of the keys is
+    obeyed besides.
     """
 
     query: str
@@ -18,6 +19,7 @@ class Sight:
     chunk: int | None = None
     segments: bool = False
     edge: str = ""
+    prefix: str = ""
     written: bool = False
     """Whether the kernel needs a causal mask as a tensor, having none built in."""
 
@@ -30,4 +32,4 @@ class Sight:
     @property
     def by_row(self) -> bool:
         """Whether the rows of a batch see differently."""
-        return self.segments or bool(self.edge)
+        return self.segments or bool(self.edge) or bool(self.prefix)

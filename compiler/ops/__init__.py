@@ -53,6 +53,7 @@ from compiler.ops.placed_angles import PlacedAngles
 from compiler.ops.placed_positions import PlacedPositions
 from compiler.ops.pool import EosPool, IndexPool, LastPool, MaskedMeanPool, MeanPool
 from compiler.ops.positions import LearnedPositions
+from compiler.ops.prefix_mask import PrefixMask
 from compiler.ops.prepend import Prepend
 from compiler.ops.probe import Probe
 from compiler.ops.recurrence import LstmRecurrence, Recurrence
@@ -156,6 +157,7 @@ __all__ = [
     "PlacedPositions",
     "PlacedSinusoid",
     "PlacedTemperatures",
+    "PrefixMask",
     "Prepend",
     "Probe",
     "RealIds",

@@ -74,6 +74,18 @@ class SeenMask(Operator, signature=PORTS):
 
     def _terms(self, w: Writer) -> Iterator[str]:
         pos = w.pos if w.has("pos") else "0"
+        yield from self._near(w, pos)
+        if w.has("asking"):
+            yield f"({w.asking}[:, :, None] == {w.segments}[:, None, :])[:, None]"
+        elif w.has("segments"):
+            yield f"{w.helper('alike', ALIKE)}({w.segments}, {pos}, {w.dim('T')})"
+        if w.has("real"):
+            yield f"{w.real}[:, None, None, :]"
+        if w.has("edge"):
+            yield f"{w.edge}[:, None]"
+
+    def _near(self, w: Writer, pos: str) -> Iterator[str]:
+        """What order and distance allow."""
         if self.window is not None:
             window = w.constant("WINDOW", self.window)
             if self.causal:
@@ -90,25 +102,25 @@ class SeenMask(Operator, signature=PORTS):
             else:
                 pieces = w.helper("pieces", PIECES)
                 yield f"{pieces}({pos}, {w.dim('T')}, {size}, {w.named('x')}.device)"
-        if w.has("asking"):
-            yield f"({w.asking}[:, :, None] == {w.segments}[:, None, :])[:, None]"
-        elif w.has("segments"):
-            yield f"{w.helper('alike', ALIKE)}({w.segments}, {pos}, {w.dim('T')})"
-        if w.has("real"):
-            yield f"{w.real}[:, None, None, :]"
-        if w.has("edge"):
-            yield f"{w.edge}[:, None]"
 
     def onnx(self, b: Builder) -> Any:
         terms = list(self._conditions(b))
-        seen = terms[0]
-        for term in terms[1:]:
-            seen = b.op("And", seen, term)
+        seen = every(b, terms)
         if len(terms) == 1 and b.has("real"):
             return b.op("Expand", seen, b.lengths(1, 1, b.dim("T"), 1))
         return seen
 
     def _conditions(self, b: Builder) -> Iterator[Any]:
+        yield from self._near_nodes(b)
+        if b.has("segments"):
+            yield _alike(b, b.asking if b.has("asking") else b.segments, b.segments)
+        if b.has("real"):
+            yield b.op("Unsqueeze", b.real, b.ints(1, 2))
+        if b.has("edge"):
+            yield b.op("Unsqueeze", b.edge, b.ints(1))
+
+    def _near_nodes(self, b: Builder) -> Iterator[Any]:
+        """What order and distance allow."""
         if self.causal or self.window is not None or (self.chunk and not b.has("place")):
             places = b.range(b.dim("T"))
             queries = b.op("Unsqueeze", places, b.ints(1))
@@ -126,12 +138,14 @@ class SeenMask(Operator, signature=PORTS):
             else:
                 pieces = b.op("Div", places, b.index(self.chunk))
                 yield b.op("Equal", b.op("Unsqueeze", pieces, b.ints(1)), pieces)
-        if b.has("segments"):
-            yield _alike(b, b.asking if b.has("asking") else b.segments, b.segments)
-        if b.has("real"):
-            yield b.op("Unsqueeze", b.real, b.ints(1, 2))
-        if b.has("edge"):
-            yield b.op("Unsqueeze", b.edge, b.ints(1))
+
+
+def every(b: Builder, terms: Sequence[Any]) -> Any:
+    """Where every one of several masks is true."""
+    seen = terms[0]
+    for term in terms[1:]:
+        seen = b.op("And", seen, term)
+    return seen
 
 
 def _alike(b: Builder, asking: Any, marks: Any) -> Any:

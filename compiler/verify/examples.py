@@ -59,6 +59,8 @@ def example(
             values[name] = torch.randn(shape, generator=draw)
         elif name in spec.inputs and spec.inputs[name].kind == "mask":
             values[name] = torch.rand(shape, generator=draw) < VISIBLE
+        elif name in spec.inputs and spec.inputs[name].kind == "count":
+            values[name] = torch.randint(length // 2 + 1, shape, generator=draw)
         elif found.element == "bool":
             values[name] = _mask(shape, padded)
         elif name not in spec.inputs and name.endswith("_segments"):

@@ -146,10 +146,13 @@ def visible(
         for t in range(length):
             for s in range(length):
                 far = t - s if part.mask == "causal" else abs(t - s) - 1
-                seen[b, t, s] = (
+                near = (
                     (part.mask != "causal" or s <= t)
                     and (part.window is None or far < part.window)
                     and (part.chunk is None or places[t] // part.chunk == places[s] // part.chunk)
+                )
+                seen[b, t, s] = (
+                    (near or (part.prefix is not None and s < int(given[part.prefix][b])))
                     and (documents is None or bool(documents[b, t] == documents[b, s]))
                     and (real is None or bool(real[b, s]))
                     and (part.mask_edge is None or bool(given[part.mask_edge][b, t, s]))

@@ -178,7 +178,9 @@ def _ordered(program: Program) -> str:
     found = [node.what for _, node, _ in program.flat() if isinstance(node.what, Operator)]
     if any(isinstance(what, ORDERED) or what.ordered for what in found):
         return "the model knows places"
-    if any(isinstance(what, SeenMask) and (what.window or what.chunk) for what in found):
+    if any(
+        isinstance(what, SeenMask) and (what.causal or what.window or what.chunk) for what in found
+    ):
         return "attention knows distances"
     if any(isinstance(w, LatentAttention | ScaledDotProductAttention) and w.causal for w in found):
         return "attention is causal"

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 def seen_mask(operator: Any, given: "Given") -> Tensor:
     """True where everything that is asked for holds, pair by pair."""
-    x, pos, real, segments, asking, place, edge = given.inputs
+    x, pos, real, segments, asking, place, edge, *counts = given.inputs
     B, T = x.shape[:2]
     first = pos or 0
-    by_row = any(found is not None for found in (real, segments, place, edge))
+    by_row = any(found is not None for found in (real, segments, place, edge, *counts))
     marks = next((m for m in (real, segments, place, edge) if m is not None), None)
     S = first + T if marks is None else marks.shape[-1]
     rows = []
@@ -32,10 +32,13 @@ def seen_mask(operator: Any, given: "Given") -> Tensor:
                 chunks = None if operator.chunk is None else [
                     (int(place[b, i]) if place is not None else i) // operator.chunk for i in (q, s)
                 ]  # fmt: skip
-                row[t, s] = (
+                close = (
                     (not operator.causal or s <= q)
                     and (operator.window is None or near(operator, q, s))
                     and (chunks is None or chunks[0] == chunks[1])
+                )
+                row[t, s] = (
+                    (close or any(s < int(count[b]) for count in counts))
                     and (
                         segments is None or int(own[b, t if asking is not None else q]) == document
                     )
@@ -118,6 +121,7 @@ RULES: Mapping[type, Callable[[Any, Any], Any]] = {
         [[i != o.pad for i in row] for row in g.inputs[0].tolist()]
     ),
     ops.Restart: restart,
+    ops.PrefixMask: seen_mask,
     ops.SeenMask: seen_mask,
     ops.ZeroPadding: zero_padding,
 }

@@ -36,6 +36,12 @@ CASES = {
     "window of a cache": Case(
         ops.SeenMask(S, causal=True, window=3), (SEQUENCE, POS, *[None] * 5)
     ),
+    "prefix": Case(
+        ops.PrefixMask(T, causal=True), (SEQUENCE, *[None] * 6, ints(B))
+    ),
+    "prefix of a window": Case(
+        ops.PrefixMask(T, window=1, chunk=3), (SEQUENCE, None, bools(B, T), *[None] * 4, ints(B))
+    ),
     "radius": Case(ops.SeenMask(T, window=1), (SEQUENCE, *[None] * 6)),
     "pieces": Case(ops.SeenMask(T, chunk=2), (SEQUENCE, *[None] * 6)),
     "causal pieces of a cache": Case(

@@ -11,8 +11,9 @@ from compiler.ops import CacheUpdate, JointCacheUpdate
 
 
 def cacheable(component: Attention) -> bool:
-    """Whether decoding can keep the keys and values of this attention."""
-    return component.mask == "causal" and component.source == "self"
+    """Whether decoding can keep the keys and values of this attention: a prefix whose positions see
+    later ones of it would have to be there at once."""
+    return component.mask == "causal" and component.source == "self" and component.prefix is None
 
 
 def kept(scope: Scope, k: Value, v: Value) -> tuple[Value, Value]:

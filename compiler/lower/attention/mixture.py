@@ -28,13 +28,14 @@ def mixture(
     bias: Value | None = None,
 ) -> Value:
     """Heads [B, H, T, W] of the mixed values; `bias` [N, H, T, S] is added to the scaled scores."""
+    far = component.prefix is not None
     fields = (
-        component.mask == "causal",
+        component.mask == "causal" and not far,
         component.kv_heads != component.heads,
         1.0 if component.score == "dot" else component.scale,
         dropout,
-        component.window,
-        component.chunk,
+        None if far else component.window,
+        None if far else component.chunk,
     )
     if explicit(component):
         _, heads, _, width = scope.type(q).shape

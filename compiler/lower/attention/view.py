@@ -59,6 +59,7 @@ def _sight(
         component.chunk,
         component.segments and both,
         component.mask_edge or "",
+        component.prefix or "",
         written and causal,
     )
 

@@ -101,6 +101,8 @@ def test_rope_has_its_own_defaults() -> None:
         ("heads: 4, score: dot, scale: 2", ["AR0108"]),
         ("heads: 4, score: additive, scale: 2", ["AR0108"]),
         ("heads: 4, score: dotted", ["AR0201"]),
+        ("heads: 4, mask: causal, prefix: ids", ["AR0220"]),
+        ("heads: 4, prefix: ids", ["AR0108"]),
         ("heads: 4, segments: 2", ["AR0104"]),
         ("heads: 4, segments: true", ["AR0411"]),
         ("heads: 4, latent: {kv_rank: 4}", ["AR0101"]),

@@ -85,7 +85,7 @@ def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
         found: torch.Tensor = rule(operator, Given([n.get(port) for port in ports], n))
         return found
 
-    below = dict.fromkeys(("segments", "asking", "marks", "like", "ids"), 3)
+    below = dict.fromkeys(("segments", "asking", "marks", "like", "ids", "prefix"), 3)
     return Case(operator, inputs, oracle, {**below, "place": 7, "bucket": 9})
 
 
@@ -93,6 +93,10 @@ WHOLE = shape(B, T, 6)
 MARKS = shape(B, T)
 CASES: dict[str, Case] = {
     "window": _sight(ops.SeenMask(T, causal=True, window=2), x=WHOLE),
+    "prefix": _sight(ops.PrefixMask(T, causal=True), x=WHOLE, prefix=shape(B)),
+    "prefix_padded": _sight(
+        ops.PrefixMask(T, causal=True, window=2), x=WHOLE, real=MARKS, prefix=shape(B)
+    ),
     "radius": _sight(ops.SeenMask(T, window=1), x=WHOLE),
     "pieces": _sight(ops.SeenMask(T, chunk=2), x=WHOLE),
     "causal_pieces": _sight(ops.SeenMask(T, causal=True, chunk=3), x=WHOLE),

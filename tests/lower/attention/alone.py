@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from torch import Tensor
+import torch
+from torch import Tensor, nn
 
 from tests.backends.torch.live import Live, live
 from tests.lower.specs import over
@@ -24,3 +25,19 @@ def heads(x: Tensor, count: int) -> Tensor:
 def projected(found: Live, x: Tensor, counts: dict[str, int]) -> list[Tensor]:
     """`x` mapped by the projections that `counts` names, in so many heads each."""
     return [heads(x @ found.weights[f"y.{n}.weight"].T, count) for n, count in counts.items()]
+
+
+def torchs(found: Live, heads: int = 4) -> nn.MultiheadAttention:
+    """torch's module with the same weights."""
+    made = nn.MultiheadAttention(D, heads, batch_first=True).double()
+    weights = found.weights
+    joined = [torch.cat([weights[f"y.{n}.{k}"] for n in "qkv"]) for k in ("weight", "bias")]
+    made.load_state_dict(
+        {
+            "in_proj_weight": joined[0],
+            "in_proj_bias": joined[1],
+            "out_proj.weight": weights["y.o.weight"],
+            "out_proj.bias": weights["y.o.bias"],
+        }
+    )
+    return made

@@ -4,27 +4,10 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
 
-from tests.backends.torch.live import Live, live
-from tests.lower.attention.alone import D, alone, heads
+from tests.backends.torch.live import live
+from tests.lower.attention.alone import D, alone, heads, torchs
 from tests.lower.specs import over, with_attention
-
-
-def torchs(found: Live, heads: int = 4) -> nn.MultiheadAttention:
-    """torch's module with the same weights."""
-    made = nn.MultiheadAttention(D, heads, batch_first=True).double()
-    weights = found.weights
-    joined = [torch.cat([weights[f"y.{n}.{k}"] for n in "qkv"]) for k in ("weight", "bias")]
-    made.load_state_dict(
-        {
-            "in_proj_weight": joined[0],
-            "in_proj_bias": joined[1],
-            "out_proj.weight": weights["y.o.weight"],
-            "out_proj.bias": weights["y.o.bias"],
-        }
-    )
-    return made
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4, 16])
