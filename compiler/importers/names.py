@@ -13,7 +13,7 @@ from archspec.components.moe import Moe
 from archspec.components.norm import Norm
 from archspec.components.patches import Patches
 from archspec.components.pool import Pool
-from archspec.components.positions import Positions
+from archspec.components.positions import Positions, Sinusoid
 from archspec.components.unembed import Unembed
 from archspec.model.stack import Layer, Stack
 
@@ -26,19 +26,20 @@ class Names:
     """Node and sub-layer names of a model or of its first tower; empty where it has no such part.
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
-    itself; `positions` is that of the places, in the embedding or of its own. `layers` is how many
-    the stack has. `norm` is what the norm of a residual step is called where it stands. `pooler` is
-    the first linear node after the stack, as in BERT; a classifier's head is one too. `cross` is an
-    attention to another sequence. `gated` is the mlp again, where it has a gate. `project` stands
-    before the stack, `transform` and its norm between stack and logits. A `classifier` is a linear
-    node behind the stack without an activation, a `probe` a pool by attention, `contrast` what
-    compares two towers. `decoder` has the same of a second tower: what follows the next embedding
-    or image behind the first stack.
+    itself; `positions` is that of the places, in the embedding or of its own, unless these are
+    fixed `waves`. `layers` is how many the stack has. `norm` is what the norm of a residual step is
+    called where it stands. `pooler` is the first linear node after the stack, as in BERT; a
+    classifier's head is one too. `cross` is an attention to another sequence. `gated` is the mlp
+    again, where it has a gate. `project` stands before the stack, `transform` and its norm between
+    stack and logits. A `classifier` is a linear node behind the stack without an activation, a
+    `probe` a pool by attention, `contrast` what compares two towers. `decoder` has the same of a
+    second tower: what follows the next embedding or image behind the first stack.
     """
 
     embed: str = ""
     table: str = ""
     positions: str = ""
+    waves: bool = False
     patches: str = ""
     stack: str = ""
     layers: int = 0
@@ -95,10 +96,10 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
                     found.setdefault(kind, sublayer)
         elif isinstance(part, Embed):
             found.setdefault("embed", name)
-            plain = not spec.dropout.embed and _is_plain(part)
-            found.setdefault("table", f"{name}.weight" if plain else f"{name}.tokens.weight")
+            found.setdefault("table", _table(spec, str(part.share or name)))
             if part.positions is not None:
                 found.setdefault("positions", f"{name}.positions.weight")
+                found.setdefault("waves", isinstance(part.positions, Sinusoid))
         elif isinstance(part, Positions):
             found.setdefault("positions", f"{name}.positions.weight")
         elif isinstance(part, Patches):
@@ -121,6 +122,13 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
         found.setdefault("positions", f"{found['embed']}.positions.weight")
     known = {field.name for field in fields(Names)}
     return Names(**{kind: name for kind, name in found.items() if kind in known})
+
+
+def _table(spec: "Spec", name: str) -> str:
+    """The parameter with the rows of an embedding's tokens."""
+    part = spec.graph[name].component
+    plain = isinstance(part, Embed) and not spec.dropout.embed and _is_plain(part)
+    return f"{name}.weight" if plain else f"{name}.tokens.weight"
 
 
 def _linear(spec: "Spec", name: str) -> str:

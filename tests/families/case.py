@@ -79,17 +79,19 @@ class Case:
         return self.name
 
     def theirs(self) -> "nn.Module":
-        """The published model, every parameter drawn anew, angles as they were."""
+        """The published model, every parameter drawn anew, angles and waves as they were."""
         import transformers
 
         torch.manual_seed(0)
         config = getattr(transformers, self.config)(**self.sizes)
         config._attn_implementation = self.kernel
         made: nn.Module = getattr(transformers, self.model)(config).eval()
-        angles = {n: b.clone() for n, b in made.named_buffers() if n.endswith("inv_freq")}
+        angles = [b for name, b in made.named_buffers() if name.endswith("inv_freq")]
+        waves = [p for p in made.parameters() if not p.requires_grad]
+        fixed = [(each, each.clone()) for each in (*angles, *waves)]
         shake(made)
-        for name, angle in angles.items():
-            made.get_buffer(name).copy_(angle)
+        for each, before in fixed:
+            each.copy_(before)
         return made
 
     def parameters(self, theirs: "nn.Module") -> int:

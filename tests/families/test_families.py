@@ -1,6 +1,7 @@
 """Every family from its published files alone: same numbers, same count, readable spec."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -20,30 +21,12 @@ from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.decoding import crossed, decoded
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example
-from tests.families import (
-    cases_biased,
-    cases_dense,
-    cases_encoder,
-    cases_image,
-    cases_latent,
-    cases_moe,
-    cases_normed,
-    cases_towers,
-)
 from tests.families.case import Case
 from tests.importers.samples import opened
 from tests.parity.ours import Ours, ours
 
-GROUPS = (
-    cases_biased,
-    cases_dense,
-    cases_encoder,
-    cases_image,
-    cases_latent,
-    cases_moe,
-    cases_normed,
-    cases_towers,
-)
+FILES = sorted(path.stem for path in Path(__file__).parent.glob("cases_*.py"))
+GROUPS = [import_module(f"tests.families.{name}") for name in FILES]
 CASES = [case for group in GROUPS for case in group.CASES]
 
 

@@ -35,6 +35,7 @@ def test_a_decoder() -> None:
         table="words.weight",
         positions="words.positions.weight",
         stack="blocks",
+        layers=2,
         attention="mix",
         mlp="feed",
         final="last",
@@ -104,6 +105,7 @@ def test_an_image_classifier_with_parallel_branches() -> None:
     assert names_of(spec) == Names(
         patches="x",
         stack="h",
+        layers=1,
         attention="block.attn",
         mlp="block.mlp",
         pooler="logits",

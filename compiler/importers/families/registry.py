@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.suggest import did_you_mean
 from compiler.importers.families.albert import ALBERT
+from compiler.importers.families.bart import BART
 from compiler.importers.families.bert import BERT
 from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.clip import CLIP, CLIP_TEXT, CLIP_VISION
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 
 FAMILIES: Mapping[str, Family] = {
     "albert": ALBERT,
+    "bart": BART,
     "bert": BERT,
     "bloom": BLOOM,
     "clip": CLIP,

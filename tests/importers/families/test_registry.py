@@ -39,7 +39,7 @@ def test_rules_are_those_that_the_spec_spells_out() -> None:
 
 
 def test_an_unknown_family_is_said() -> None:
-    (problem,) = found("brt")
+    (problem,) = found("beert")
     assert problem.code == "AR0714"
     assert "bert" in problem.primary.text
 
