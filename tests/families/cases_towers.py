@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tests.families.case import VOCABULARY, Case, Given, Values
+from tests.families.case import VOCABULARY, Case, Given, Values, tokens
 from tests.families.cases_image import pixels
 
 if TYPE_CHECKING:
@@ -73,8 +73,34 @@ def vision(name: str, family: str, end: str, sizes: dict[str, Any], wanted: Any)
     return Case(name, *kinds, sizes, given=pixels, wanted=wanted)
 
 
+def captioned() -> Given:
+    """Images with padded texts."""
+    given = tokens(2)
+    return Given({**pixels().values, **given.values}, given.real)
+
+
+def captions(theirs: "nn.Module", values: Values) -> "list[Tensor]":
+    """The logits of the next word, from the decoder as it is trained."""
+    seen = theirs.vision_model(values["pixels"]).last_hidden_state  # type: ignore[operator]
+    found = theirs.text_decoder(  # type: ignore[operator]  # a transformers model
+        input_ids=values["ids"],
+        attention_mask=values["ids_mask"].long(),
+        encoder_hidden_states=seen,
+        use_cache=False,
+    )
+    return [found.logits]
+
+
+def blip(name: str, **more: Any) -> Case:
+    text = {**TEXT, "encoder_hidden_size": 24, **more}
+    sizes = {"text_config": text, "vision_config": VISION}
+    kinds = ("BlipConfig", "BlipForConditionalGeneration")
+    return Case(name, *kinds, sizes, given=captioned, wanted=captions)
+
+
 PROJECTED = "WithProjection"
 CASES = [
+    blip("blip"),
     towers("clip", "CLIP", projection_dim=10),
     towers(
         "clip-old-end",
@@ -88,4 +114,13 @@ CASES = [
     text("clip-text-projected", "CLIP", PROJECTED, {**TEXT, "projection_dim": 10}, projected),
     vision("clip-vision", "CLIP", "", VISION, states),
     vision("clip-vision-projected", "CLIP", PROJECTED, {**VISION, "projection_dim": 10}, projected),
+    towers(
+        "siglip",
+        "Siglip",
+        text_config={**TEXT, "projection_size": 24},
+        vision_config={**VISION, "layer_norm_eps": 1e-5},
+    ),
+    text("siglip-text", "Siglip", "", TEXT, states),
+    vision("siglip-vision", "Siglip", "", VISION, states),
+    vision("siglip-vision-headless", "Siglip", "", {**VISION, "vision_use_head": False}, hidden),
 ]

@@ -8,6 +8,7 @@ from archspec.source.suggest import did_you_mean
 from compiler.importers.families.albert import ALBERT
 from compiler.importers.families.bart import BART
 from compiler.importers.families.bert import BERT
+from compiler.importers.families.blip import BLIP
 from compiler.importers.families.bloom import BLOOM
 from compiler.importers.families.clip import CLIP, CLIP_TEXT, CLIP_VISION
 from compiler.importers.families.codegen import CODEGEN
@@ -52,6 +53,7 @@ from compiler.importers.families.qwen2_moe import QWEN2_MOE
 from compiler.importers.families.qwen3 import QWEN3
 from compiler.importers.families.qwen3_moe import QWEN3_MOE
 from compiler.importers.families.roberta import ROBERTA
+from compiler.importers.families.siglip import SIGLIP, SIGLIP_TEXT, SIGLIP_VISION
 from compiler.importers.families.smollm3 import SMOLLM3
 from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
@@ -68,6 +70,7 @@ FAMILIES: Mapping[str, Family] = {
     "albert": ALBERT,
     "bart": BART,
     "bert": BERT,
+    "blip": BLIP,
     "bloom": BLOOM,
     "clip": CLIP,
     "clip_text": CLIP_TEXT,
@@ -115,6 +118,9 @@ FAMILIES: Mapping[str, Family] = {
     "qwen3": QWEN3,
     "qwen3_moe": QWEN3_MOE,
     "roberta": ROBERTA,
+    "siglip": SIGLIP,
+    "siglip_text": SIGLIP_TEXT,
+    "siglip_vision": SIGLIP_VISION,
     "stablelm": STABLELM,
     "smollm3": SMOLLM3,
     "starcoder2": STARCODER2,
