@@ -12,6 +12,7 @@ from compiler.verify.compiled import Compiled, compiled
 from tests.conftest import Golden
 
 CONFIGS = Path(__file__).parent / "published"
+SPECS = Path(__file__).parents[2] / "specs"
 
 PARAMETERS = {
     "codegen-350m-mono": 356_712_448,
@@ -81,3 +82,11 @@ def test_transformers_reads_the_same_config(name: str, tmp_path: Path) -> None:
     assert isinstance(old, Imported)
     assert isinstance(new, Imported), new
     assert {**old.spec, "name": ""} == {**new.spec, "name": ""}
+
+
+def test_gpt2_is_the_spec_that_was_written_by_hand() -> None:
+    """But for dropout, which Radford et al. trained with and the spec leaves out."""
+    found = import_config(CONFIGS / "gpt2.json")
+    assert isinstance(found, Imported)
+    imported = archspec.load(found.spec, set=["defaults.dropout=none"])
+    assert imported.graph == archspec.load(SPECS / "decoder" / "gpt2.yaml").graph

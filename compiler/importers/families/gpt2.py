@@ -45,11 +45,18 @@ def spec(config: Config) -> Written:
         config,
         dims,
         embed={"positions": {"learned": "max_len"}},
-        defaults=settings(config, norm, bias=True),
+        defaults=deep(settings(config, norm, bias=True)),
         layers=[layer(index) for index in range(dims["n_layers"])],
         final=norm,
         head=head(config, table="wte.weight"),
     )
+
+
+def deep(defaults: Written) -> Written:
+    """`defaults:` whose residual maps begin smaller the deeper the model is (section 2.3)."""
+    if "init" not in defaults:
+        return defaults
+    return {**defaults, "init": {**defaults["init"], "residual": "depth_scaled"}}
 
 
 def _scale(config: Config, dims: Written, index: int) -> float | None:

@@ -6,7 +6,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.gpt2 import gpt2
+from compiler.importers.families.gpt2 import deep, gpt2
 from compiler.importers.names import Names
 
 
@@ -40,7 +40,7 @@ def spec(config: Config) -> Written:
         config,
         dims,
         embed={"positions": {"learned": "max_len"}},
-        defaults=settings(config, norm, bias=True),
+        defaults=deep(settings(config, norm, bias=True)),
         layers=[{"attn": {"attention": attention}, "mlp": mlp(config)}] * dims["n_layers"],
         final=norm,
         head=head(config, table="wte.weight"),
