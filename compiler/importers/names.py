@@ -32,8 +32,9 @@ class Names:
     classifier's head is one too. `cross` is an attention to another sequence. `gated` is the mlp
     again, where it has a gate. `project` stands before the stack, `transform` and its norm between
     stack and logits. A `classifier` is a linear node behind the stack without an activation, a
-    `probe` a pool by attention, `contrast` what compares two towers. `decoder` has the same of a
-    second tower: what follows the next embedding or image behind the first stack.
+    `probe` a pool by attention, `contrast` what compares two towers, `pooled_norm` the last norm,
+    where it stands behind a pool. `decoder` has the same of a second tower: what follows the next
+    embedding or image behind the first stack.
     """
 
     embed: str = ""
@@ -58,6 +59,7 @@ class Names:
     transform_norm: str = ""
     classifier: str = ""
     second_classifier: str = ""
+    pooled_norm: str = ""
     probe: str = ""
     second_stack: str = ""
     contrast: str = ""
@@ -106,6 +108,8 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
             found.setdefault("patches", name)
         elif isinstance(part, Norm) and "stack" in found:
             found.setdefault("transform_norm" if "transform" in found else "final", name)
+            if _is_pooled(spec, name):
+                found.setdefault("pooled_norm", name)
         elif isinstance(part, Contrast):
             found.setdefault("contrast", name)
         elif isinstance(part, Pool) and part.attention is not None:
@@ -133,10 +137,14 @@ def _table(spec: "Spec", name: str) -> str:
 
 def _linear(spec: "Spec", name: str) -> str:
     """What a linear node behind the stack is: of a head for every token, or a pooler's."""
-    above = spec.graph.get(spec.graph[name].inputs[0])
-    pooled = above is not None and isinstance(above.component, Pool)
     heads = any(isinstance(node.component, Unembed) for node in spec.graph.values())
-    return "transform" if heads and not pooled else "pooler"
+    return "transform" if heads and not _is_pooled(spec, name) else "pooler"
+
+
+def _is_pooled(spec: "Spec", name: str) -> bool:
+    """Whether a node reads a pool."""
+    above = spec.graph.get(spec.graph[name].inputs[0])
+    return above is not None and isinstance(above.component, Pool)
 
 
 def _is_plain(part: Embed) -> bool:

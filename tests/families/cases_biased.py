@@ -9,6 +9,7 @@ import torch
 from tests.families.case import VOCABULARY, Case, Given, Values, logits
 from tests.families.cases_dense import dense
 from tests.families.cases_encoder import encoder
+from tests.families.cases_image import HEAD, VIT, image
 from tests.parity.ours import padded
 
 if TYPE_CHECKING:
@@ -157,6 +158,29 @@ CASES = [
     ),
     Case("t5-bare", "T5Config", "T5Model", T5, sentences, decoded),
     Case("t5-encoder", "T5Config", "T5EncoderModel", T5, source_alone, encoded),
+    image("beit", "Beit", "Model", {**VIT, "use_relative_position_bias": True}),
+    image("beit-shared", "Beit", "Model", {**VIT, "use_shared_relative_position_bias": True}),
+    image(
+        "beit-absolute",
+        "Beit",
+        "Model",
+        {
+            **VIT,
+            "use_absolute_position_embeddings": True,
+            "use_mean_pooling": False,
+            "layer_scale_init_value": 0.0,
+        },
+    ),
+    image(
+        "beit-classes",
+        "Beit",
+        HEAD,
+        {
+            **VIT,
+            "use_relative_position_bias": True,
+            "num_labels": 5,
+        },
+    ),
     encoder("deberta-v2", "DebertaV2", "Model", {**DEBERTA, "type_vocab_size": 2}, types=True),
     encoder("deberta-one-term", "DebertaV2", "Model", {**DEBERTA, "pos_att_type": "c2p"}),
     encoder("deberta-absolute", "DebertaV2", "Model", {**DEBERTA, "relative_attention": False}),

@@ -7,6 +7,7 @@ from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.suggest import did_you_mean
 from compiler.importers.families.albert import ALBERT
 from compiler.importers.families.bart import BART
+from compiler.importers.families.beit import BEIT
 from compiler.importers.families.bert import BERT
 from compiler.importers.families.blip import BLIP
 from compiler.importers.families.bloom import BLOOM
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
 FAMILIES: Mapping[str, Family] = {
     "albert": ALBERT,
     "bart": BART,
+    "beit": BEIT,
     "bert": BERT,
     "blip": BLIP,
     "bloom": BLOOM,
