@@ -1,8 +1,10 @@
 """Towers of text and of images, together and apart."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
+import transformers
 
 from tests.families.case import VOCABULARY, Case, Given, Values, tokens
 from tests.families.cases_image import pixels
@@ -52,6 +54,15 @@ def projected(theirs: "nn.Module", values: Values) -> "list[Tensor]":
     found = theirs(next(iter(values.values())))
     vector = found.text_embeds if "ids" in values else found.image_embeds
     return [vector, found.last_hidden_state]
+
+
+def as_released(said: dict[str, Any]) -> None:
+    """The config of the first files: each tower with all that a config of its time had."""
+    for tower in ("text_config", "vision_config"):
+        more = transformers.PretrainedConfig().to_dict()
+        ours = {"tie_word_embeddings": True, "temperature": 1.0, "top_k": 50, "max_length": 20}
+        said[tower] = {**more, **ours, "dropout": 0.0, **said[tower]}
+    said["text_config_dict"] = said["vision_config_dict"] = None
 
 
 def with_old_end(sizes: dict[str, Any]) -> dict[str, Any]:
@@ -109,6 +120,8 @@ CASES = [
         text_config=with_old_end(TEXT),
         vision_config={**VISION, "layer_norm_eps": 1e-4, "hidden_act": "gelu"},
     ),
+    replace(towers("clip-as-released", "CLIP", projection_dim=10), edit=as_released),
+    replace(blip("blip-as-released"), edit=as_released),
     text("clip-text", "CLIP", "", TEXT, states),
     text("clip-text-old-end", "CLIP", "", with_old_end(TEXT), states),
     text("clip-text-projected", "CLIP", PROJECTED, {**TEXT, "projection_dim": 10}, projected),

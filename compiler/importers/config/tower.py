@@ -35,6 +35,7 @@ class Tower:
     def dims(self) -> Written:
         """Its sizes for `dims:`."""
         self.config.ignore("model_type", "architectures", "initializer_factor", "projection_dim")
+        self.config.ignore("tie_word_embeddings")
         found = {
             "d_model": self.width,
             "n_layers": self.config.whole("num_hidden_layers"),
