@@ -28,7 +28,7 @@ def drawn(curves: Mapping[str, Mapping[int, float]], trained: int) -> str:
         f'<rect x="{edge}" y="{TOP}" width="{round(LEFT + WIDE - edge, 1)}" height="{HIGH}" '
         'fill="#888" opacity=".15"/>',
         *(_share(y(share), share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)),
-        *(_label(x(length), TOP + HIGH + 16, str(length)) for length in lengths),
+        *(_label(x(n), TOP + HIGH + 16, str(n)) for n in lengths if n == first or n % 5 == 0),
         _label(
             LEFT + WIDE / 2, TOP + HIGH + 36, "words in the sentence (grey: longer than any taught)"
         ),

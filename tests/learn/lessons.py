@@ -1,15 +1,17 @@
 """Everything that is taught, and the figures that come of it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from dataclasses import asdict, dataclass
 
 from torch import nn
 
 from tests.learn import digits, speech
 from tests.learn.pupils import translator
-from tests.learn.sequences import ORDERS
-from tests.learn.sizes import Lessons
-from tests.learn.translation import Alignment, alignment, exact, train
+from tests.learn.sequences import Language
+from tests.learn.sizes import Digits, Speech, Translation
+from tests.learn.translation import Alignment, alignment, exact, exemplified, train
+
+Figures = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -17,62 +19,68 @@ class Translator:
     """A model that has learned an order, and the order."""
 
     model: nn.Module
-    order: str
+    language: Language
 
-    def shares(self, lengths: range) -> Mapping[int, float]:
+    def shares(self, lengths: range) -> dict[int, float]:
         """Sentences of each length rendered without a fault, of 500 it never saw."""
-        return {length: exact(self.model, ORDERS[self.order], length) for length in lengths}
+        return {length: exact(self.model, self.language, length) for length in lengths}
 
     def looks(self, length: int) -> Alignment:
         """Where its attention is strongest."""
-        return alignment(self.model, ORDERS[self.order], length)
+        return alignment(self.model, self.language, length)
 
 
-def taught(kind: str, order: str, lessons: Lessons) -> Translator:
-    """One translator after its course."""
-    model = translator(kind, lessons.width)
-    train(model, ORDERS[order], lessons.courses[kind], f"{kind}, {order}")
-    return Translator(model, order)
+def taught(lesson: Translation) -> Translator:
+    """A translator after its course."""
+    language = lesson.language
+    model = translator(lesson.kind, lesson.width, language.vocab)
+    train(model, language, lesson.course, f"{lesson.kind}, {language.order}")
+    return Translator(model, language)
 
 
-def figures(lessons: Lessons) -> dict[str, object]:
-    """All lessons in a row; what `specs/history/learned.json` holds."""
-    found: dict[str, dict[str, object]] = {}
-    for kind, order in lessons.taught:
-        found.setdefault(order, {})[kind] = translated(kind, order, lessons)
-    return {**found, "speech": spoken(lessons), "digits": classified(lessons)}
+def figures(lesson: Translation | Speech | Digits) -> Figures:
+    """Teach, and say what came of it and how many seconds it took."""
+    began = time.process_time()
+    if isinstance(lesson, Translation):
+        found = translated(lesson)
+    elif isinstance(lesson, Speech):
+        found = spoken(lesson)
+    else:
+        found = {"accuracy": round(digits.learn(lesson.epochs), 4), "epochs": lesson.epochs}
+    return {**found, "seed": 0, "processor_seconds": round(time.process_time() - began)}
 
 
-def spoken(lessons: Lessons) -> dict[str, object]:
-    said = speech.learn(lessons.speech_steps, lessons.speech_width, lessons.speech_layers)
+def spoken(lesson: Speech) -> Figures:
+    """Nats a letter, on what was read and on what was not."""
+    said = speech.learn(lesson.steps, lesson.width, lesson.layers)
     return {
         "nats_per_letter_read": round(said.read, 3),
         "nats_per_letter_unread": round(said.unread, 3),
-        "steps": lessons.speech_steps,
+        "steps": lesson.steps,
+        "width": lesson.width,
+        "layers": lesson.layers,
     }
 
 
-def classified(lessons: Lessons) -> dict[str, object]:
-    accuracy = digits.learn(lessons.digit_epochs)
-    return {"accuracy": round(accuracy, 4), "epochs": lessons.digit_epochs}
-
-
-def translated(kind: str, order: str, lessons: Lessons) -> dict[str, object]:
-    course = lessons.courses[kind]
-    pupil = taught(kind, order, lessons)
-    shares = pupil.shares(lengths(course.longest))
-    told: dict[str, object] = {
+def translated(lesson: Translation) -> Figures:
+    """Exact matches by length, and where attention with a score looks at the longest taught."""
+    course = lesson.course
+    pupil = taught(lesson)
+    shares = pupil.shares(range(course.shortest, course.longest * 3 // 2 + 1))
+    found: Figures = {
         "exact": {str(length): round(share, 3) for length, share in shares.items()},
         "longest_trained": course.longest,
-        "seed": course.seed,
+        "symbols": lesson.language.symbols,
         "steps": course.steps,
+        "width": lesson.width,
     }
-    if kind == "attention":
+    if lesson.kind in ("attention", "projected"):
         looks = pupil.looks(course.longest)
-        told["argmax"] = {"on_source": round(looks.on, 4), "within_one": round(looks.near, 4)}
-    return told
-
-
-def lengths(longest: int) -> range:
-    """A dozen lengths at most, up to half again the longest that was taught."""
-    return range(2, longest * 3 // 2 + 1, max(1, longest // 8))
+        off = {str(k): round(v, 4) for k, v in looks.shares.items() if v >= 0.01}
+        found["argmax"] = {
+            "on_source": round(looks.on, 4),
+            "within_one": round(looks.near, 4),
+            "by_places_off": off,
+        }
+        found["example"] = asdict(exemplified(pupil.model, pupil.language, 10))
+    return found

@@ -3,12 +3,14 @@
 import pytest
 
 from tests.learn.digits import images, learn
-from tests.learn.sizes import SMALL
+from tests.learn.sizes import SMALL, Digits
 
 
 @pytest.mark.slow
 def test_it_reads_digits_it_never_saw() -> None:
-    assert learn(SMALL.digit_epochs) > 0.97
+    lesson = SMALL["digits"]
+    assert isinstance(lesson, Digits)
+    assert learn(lesson.epochs) > 0.97
 
 
 def test_no_image_is_both_learned_and_judged() -> None:

@@ -1,14 +1,65 @@
-"""The chapter's figures and picture are those of a run, and the page tells them."""
+"""The chapter's figures reach its bars, its picture is drawn from them, and the page tells them."""
 
 import json
 import re
+from typing import Any
 from xml.etree import ElementTree
 
-from tests.learn.__main__ import picture
+import pytest
+
+from tests.learn.__main__ import KINDS, picture
 from tests.learn.generated import SPECS
+from tests.learn.sizes import FULL
 
 TEXT = (SPECS / "learned.json").read_text(encoding="utf-8")
 FOUND = json.loads(TEXT)
+PAGE = (SPECS / "README.md").read_text(encoding="utf-8")
+TOLD = PAGE[PAGE.index("## It learns") :]
+TRANSLATED = [name for name, run in FOUND.items() if "exact" in run]
+LOOKED = [name for name, run in FOUND.items() if "argmax" in run]
+SHOWN = ("2", "5", "10", "15", "20", "25", "30", "35", "40", "45")
+
+
+def trained(run: dict[str, Any]) -> list[float]:
+    """Exact matches at the lengths that were taught, from the shortest."""
+    return [share for n, share in run["exact"].items() if int(n) <= run["longest_trained"]]
+
+
+def test_every_lesson_was_given() -> None:
+    assert FOUND.keys() == FULL.keys()
+
+
+@pytest.mark.parametrize("order", ["reverse", "reorder"])
+@pytest.mark.parametrize("kind", ["attention", "transformer"])
+def test_attention_masters_every_length_it_was_taught(kind: str, order: str) -> None:
+    run = FOUND[f"{order}/{kind}"]
+    assert run["longest_trained"] >= 30
+    assert run["symbols"] >= 500
+    assert min(trained(run)) > 0.99
+
+
+def test_one_context_vector_falls_with_the_length() -> None:
+    shares = trained(FOUND["reverse/fixed"])
+    assert shares[0] > 0.9
+    assert shares[-1] < 0.1
+    assert all(later <= earlier + 0.05 for earlier, later in zip(shares, shares[3:], strict=False))
+
+
+def test_the_alignment_lies_on_the_source() -> None:
+    for order in ("reverse", "reorder"):
+        looks = FOUND[f"{order}/attention"]["argmax"]
+        assert looks["on_source"] > 0.9
+        assert looks["within_one"] > 0.99
+
+
+def test_a_model_can_solve_its_task_with_a_shifted_alignment() -> None:
+    run = FOUND["few/projected"]
+    assert min(trained(run)) > 0.99
+    assert run["argmax"]["on_source"] < 0.8
+
+
+def test_digits_are_read() -> None:
+    assert FOUND["digits"]["accuracy"] > 0.97
 
 
 def test_the_picture_is_drawn_from_the_figures() -> None:
@@ -18,19 +69,25 @@ def test_the_picture_is_drawn_from_the_figures() -> None:
 def test_the_picture_is_svg_with_a_line_a_model() -> None:
     root = ElementTree.fromstring(picture(TEXT))
     lines = [each for each in root.iter() if each.tag.endswith("polyline")]
-    assert len(lines) == 3
-    assert {len(line.attrib["points"].split()) for line in lines} == {
-        len(FOUND["reverse"]["fixed"]["exact"])
-    }
+    points = {len(line.attrib["points"].split()) for line in lines}
+    assert (len(lines), points) == (len(KINDS), {len(FOUND["reverse/fixed"]["exact"])})
 
 
-def test_the_page_tells_the_figures() -> None:
-    page = (SPECS / "README.md").read_text(encoding="utf-8")
-    told = page[page.index("## It learns") :]
-    for order in ("reverse", "reorder"):
-        for kind, run in FOUND.get(order, {}).items():
-            row = " | ".join(f"{share:.1%}" for share in run["exact"].values())
-            assert row in told, (order, kind)
-    assert f"{FOUND['digits']['accuracy']:.1%}" in told
-    assert f"{FOUND['speech']['nats_per_letter_read']:.2f} nats" in told
-    assert re.search(r"!\[[^]]+\]\(learned\.svg\)", told)
+@pytest.mark.parametrize("name", [name for name in TRANSLATED if not name.startswith("few")])
+def test_the_page_tells_exact_matches(name: str) -> None:
+    shares = (FOUND[name]["exact"][n] for n in SHOWN)
+    assert " | ".join(f"{share:.1%}" for share in shares) in TOLD
+
+
+@pytest.mark.parametrize("name", LOOKED)
+def test_the_page_tells_where_attention_looks(name: str) -> None:
+    looks = FOUND[name]["argmax"]
+    row = f"| {looks['on_source']:.1%} | {looks['within_one']:.1%} |"
+    assert row in TOLD
+
+
+def test_the_page_tells_the_rest() -> None:
+    assert f"{FOUND['digits']['accuracy']:.1%}" in TOLD
+    assert f"{FOUND['speech']['nats_per_letter_read']:.2f} nats" in TOLD
+    assert f"{FOUND['speech']['nats_per_letter_unread']:.2f}" in TOLD
+    assert re.search(r"!\[[^]]+\]\(learned\.svg\)", TOLD)

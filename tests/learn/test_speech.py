@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 import torch
 
-from tests.learn.sizes import SMALL
+from tests.learn.sizes import SMALL, Speech
 from tests.learn.speech import CONTEXT, LETTERS, TEXT, ids, learn, windowed
 
 
@@ -18,7 +18,9 @@ def entropy(text: str) -> float:
 
 @pytest.mark.slow
 def test_it_learns_the_text() -> None:
-    said = learn(SMALL.speech_steps, SMALL.speech_width, SMALL.speech_layers)
+    lesson = SMALL["speech"]
+    assert isinstance(lesson, Speech)
+    said = learn(lesson.steps, lesson.width, lesson.layers)
     assert said.read < 2.1 < entropy(TEXT) - 0.5
     assert said.unread < 2.45
 

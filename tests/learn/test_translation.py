@@ -7,16 +7,22 @@ import torch
 from torch import Tensor, nn
 
 from tests.learn.lessons import Translator, taught
-from tests.learn.sequences import FIRST, ORDERS, PAD, STOP, VOCAB, batch
-from tests.learn.sizes import SMALL
+from tests.learn.sequences import PAD, START, STOP, Batch, batch
+from tests.learn.sizes import REORDER, REVERSE, SMALL, Translation
 from tests.learn.translation import alignment, exact
 
 TRAINED = range(2, 7)
 
 
+def learned(name: str) -> Translator:
+    lesson = SMALL[name]
+    assert isinstance(lesson, Translation)
+    return taught(lesson)
+
+
 @pytest.fixture(scope="module")
 def attention() -> Translator:
-    return taught("attention", "reverse", SMALL)
+    return learned("reverse/attention")
 
 
 @pytest.mark.slow
@@ -36,13 +42,13 @@ def test_it_looks_at_the_word_that_it_says(attention: Translator) -> None:
 
 @pytest.mark.slow
 def test_a_transformer_reorders() -> None:
-    shares = taught("transformer", "reorder", SMALL).shares(TRAINED)
+    shares = learned("reorder/transformer").shares(TRAINED)
     assert min(shares.values()) > 0.99
 
 
 @pytest.mark.slow
 def test_one_context_vector_falls_with_the_length() -> None:
-    shares = list(taught("fixed", "reverse", SMALL).shares(TRAINED).values())
+    shares = list(learned("reverse/fixed").shares(TRAINED).values())
     assert all(longer <= shorter for shorter, longer in pairwise(shares))
     assert shares[0] > 0.5
     assert shares[-1] < 0.2
@@ -57,9 +63,9 @@ class Mirror(nn.Module):
         self.dec = nn.ModuleDict({"score": nn.Identity()})
 
     def forward(self, source: Tensor, seen: Tensor, target: Tensor) -> Tensor:
-        logits = torch.zeros(*target.shape, VOCAB)
+        logits = torch.zeros(*target.shape, REVERSE.vocab)
         for step in range(target.shape[1]):
-            place = seen.sum(dim=1) - 1 - step
+            place = seen.sum(dim=1) - 2 - step
             word = source.gather(1, place.clamp(min=0)[:, None])[:, 0]
             said = torch.where(place >= 0, word, STOP)
             logits[torch.arange(len(said)), step, said] = 1.0
@@ -69,20 +75,31 @@ class Mirror(nn.Module):
 
 
 def test_the_measures_know_right_from_wrong() -> None:
-    assert exact(Mirror(0), ORDERS["reverse"], 5, rows=20) == 1.0
-    assert exact(Mirror(0), ORDERS["reorder"], 5, rows=20) == 0.0
-    true, beside, far = (
-        alignment(Mirror(slip), ORDERS["reverse"], 8, rows=20) for slip in (0, -1, 3)
-    )
+    assert exact(Mirror(0), REVERSE, 5, rows=20) == 1.0
+    assert exact(Mirror(0), REORDER, 5, rows=20) == 0.0
+    true, beside, far = (alignment(Mirror(slip), REVERSE, 8, rows=20) for slip in (0, -1, 3))
     assert (true.on, true.near) == (1.0, 1.0)
     assert beside.on < 0.2
     assert beside.near == 1.0
     assert far.near < 0.5
 
 
-def test_no_fault_is_forgiven() -> None:
-    """Words range over all symbols, and nothing but STOP ends a sentence."""
-    made = batch(ORDERS["reverse"], torch.full((50,), 6), torch.Generator().manual_seed(0))
-    assert int(made.source.min()) >= FIRST
-    assert int(made.source.max()) < VOCAB
-    assert not (made.target == PAD).any()
+def greedy(model: nn.Module, given: Batch) -> Tensor:
+    """The likeliest token at each step, fed back; after STOP only padding."""
+    target = torch.full((len(given.source), 1), START)
+    while target.shape[1] < given.target.shape[1]:
+        token = model(given.source, given.seen, target)[:, -1:].argmax(dim=-1)
+        ended = (target[:, -1:] == STOP) | (target[:, -1:] == PAD)
+        target = torch.cat((target, token.masked_fill(ended, PAD)), dim=1)
+    return target
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("attention")
+@pytest.mark.parametrize("length", [6, 7])
+def test_exact_matches_are_those_of_greedy_decoding(attention: Translator, length: int) -> None:
+    """One run with the true target tells what a loop that feeds itself would say."""
+    given = batch(REVERSE, length, 500, torch.Generator().manual_seed(1000 + length))
+    with torch.inference_mode():
+        said = (greedy(attention.model, given) == given.target).all(dim=1).float().mean()
+    assert exact(attention.model, REVERSE, length) == float(said)

@@ -7,26 +7,34 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tests.learn.generated import told
-from tests.learn.sequences import PAD, START, STOP, Batch, Order, batch
+from tests.learn.sequences import PAD, Batch, Language, batch
 
 
 @dataclass(frozen=True)
 class Course:
-    """How long and on what: sentences of `shortest` to `longest` words, Adam with one cycle."""
+    """How long and on what: sentences of `shortest` to `longest` words, Adam with one cycle.
+
+    A batch holds about `words` words in sentences of one length. The longest grows over the share
+    `growing` of the steps, so that an order is learned where it is easy.
+    """
 
     steps: int
     longest: int
     rate: float
-    rows: int = 128
+    words: int = 1024
     shortest: int = 2
+    growing: float = 0.5
     seed: int = 0
 
+    def length(self, done: int, draw: torch.Generator) -> int:
+        """Of the next batch: the longer of two draws, for long sentences need more lessons."""
+        grown = min(1.0, done / (self.growing * self.steps))
+        longest = round(self.shortest + 2 + grown * (self.longest - self.shortest - 2))
+        return int(torch.randint(self.shortest, longest + 1, (2,), generator=draw).max())
 
-def train(model: nn.Module, order: Order, course: Course, step: str) -> float:
-    """Teach by forcing the true target; the mean loss per token of the last fifty batches.
 
-    The longest sentence grows over the first third, so that order is learned where it is easy.
-    """
+def train(model: nn.Module, language: Language, course: Course, step: str) -> float:
+    """Teach by forcing the true target; the mean loss per token of the last fifty batches."""
     draw = torch.Generator().manual_seed(course.seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=course.rate, betas=(0.9, 0.98))
     pace = torch.optim.lr_scheduler.OneCycleLR(
@@ -35,10 +43,8 @@ def train(model: nn.Module, order: Order, course: Course, step: str) -> float:
     losses = []
     model.train()
     for done in told(step, course.steps):
-        grown = min(1.0, 3 * done / course.steps)
-        longest = round(course.shortest + 2 + grown * (course.longest - course.shortest - 2))
-        lengths = torch.randint(course.shortest, longest + 1, (course.rows,), generator=draw)
-        loss = forced(model, batch(order, lengths, draw))
+        length = course.length(done, draw)
+        loss = forced(model, batch(language, length, course.words // length, draw))
         optimizer.zero_grad()
         torch.autograd.backward(loss)
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -50,53 +56,86 @@ def train(model: nn.Module, order: Order, course: Course, step: str) -> float:
 
 def forced(model: nn.Module, given: Batch) -> Tensor:
     """Cross entropy of each next token, in nats; padding counts for nothing."""
-    logits = model(given.source, given.seen, given.target[:, :-1])
     return functional.cross_entropy(
-        logits.flatten(0, 1), given.target[:, 1:].flatten(), ignore_index=PAD
+        logits(model, given).flatten(0, 1), given.target[:, 1:].flatten(), ignore_index=PAD
     )
 
 
-def exact(model: nn.Module, order: Order, length: int, rows: int = 500, seed: int = 1) -> float:
-    """The share of unseen sentences of a length that greedy decoding renders without a fault."""
+def logits(model: nn.Module, given: Batch) -> Tensor:
+    """For each token of the targets after START, `B(T-1)V`, from the true ones before it."""
+    found: Tensor = model(given.source, given.seen, given.target[:, :-1])
+    return found
+
+
+def exact(
+    model: nn.Module, language: Language, length: int, rows: int = 500, seed: int = 1
+) -> float:
+    """The share of unseen sentences of a length that greedy decoding renders without a fault.
+
+    It does so just when every token is the likeliest after the true ones before it, which one run
+    shows for all tokens at once.
+    """
     draw = torch.Generator().manual_seed(1000 * seed + length)
-    given = batch(order, torch.full((rows,), length), draw)
-    said = greedy(model, given, given.target.shape[1])
-    return float((said == given.target).all(dim=1).float().mean())
-
-
-def greedy(model: nn.Module, given: Batch, length: int) -> Tensor:
-    """Targets `BT` of a length, the likeliest token at each step; after STOP only padding."""
+    given = batch(language, length, rows, draw)
     model.eval()
-    target = torch.full((given.source.shape[0], 1), START)
     with torch.inference_mode():
-        while target.shape[1] < length:
-            logits = model(given.source, given.seen, target)
-            token = logits[:, -1:].argmax(dim=-1)
-            ended = (target[:, -1:] == STOP) | (target[:, -1:] == PAD)
-            target = torch.cat((target, token.masked_fill(ended, PAD)), dim=1)
-    return target
+        said = logits(model, given).argmax(dim=-1)
+    true = given.target[:, 1:]
+    return float(((said == true) | (true == PAD)).all(dim=1).float().mean())
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Shares of target words whose strongest weight lies on the true place, or within one."""
+    """Where the strongest weight of a target word lies: shares of words by how far it is from the
+    true place, in source positions."""
 
-    on: float
-    near: float
+    shares: dict[int, float]
+
+    @property
+    def on(self) -> float:
+        """On the true place."""
+        return self.shares.get(0, 0.0)
+
+    @property
+    def near(self) -> float:
+        """Within one place of it."""
+        return sum(self.shares.get(off, 0.0) for off in (-1, 0, 1))
 
 
-def alignment(model: nn.Module, order: Order, length: int, rows: int = 500) -> Alignment:
+def alignment(model: nn.Module, language: Language, length: int, rows: int = 500) -> Alignment:
     """Where a recurrent decoder looks, by the scores its generated step computes, in order."""
     draw = torch.Generator().manual_seed(7)
-    given = batch(order, torch.full((rows,), length), draw)
-    scores: list[Tensor] = []
+    given = batch(language, length, rows, draw)
+    looked = scores(model, given).argmax(dim=-1)
+    off = (looked - given.places)[given.places >= 0]
+    found = zip(*torch.unique(off, return_counts=True), strict=True)
+    return Alignment({int(place): int(count) / len(off) for place, count in found})
+
+
+def scores(model: nn.Module, given: Batch) -> Tensor:
+    """Of every source for every token after START, `BTS`; their softmax is the attention."""
+    found: list[Tensor] = []
     step = model.get_submodule("dec.score")
-    handle = step.register_forward_hook(lambda _, __, found: scores.append(found.squeeze(-1)))
+    handle = step.register_forward_hook(lambda _, __, each: found.append(each.squeeze(-1)))
     model.eval()
     with torch.inference_mode():
-        forced(model, given)
+        logits(model, given)
     handle.remove()
-    looked = torch.stack(scores, dim=1).argmax(dim=-1)
-    word = given.places >= 0
-    off = (looked - given.places).abs()[word]
-    return Alignment(float((off == 0).float().mean()), float((off <= 1).float().mean()))
+    return torch.stack(found, dim=1)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One sentence, what becomes of it, and the attention between the two, `TS`."""
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    weights: tuple[tuple[float, ...], ...]
+
+
+def exemplified(model: nn.Module, language: Language, length: int) -> Example:
+    """The attention of a recurrent decoder over an unseen sentence."""
+    given = batch(language, length, 1, torch.Generator().manual_seed(11))
+    rows = scores(model, given)[0].softmax(dim=-1).tolist()
+    weights = tuple(tuple(round(weight, 3) for weight in row) for row in rows)
+    return Example(tuple(given.source[0].tolist()), tuple(given.target[0, 1:].tolist()), weights)
