@@ -13,7 +13,7 @@ from tests.learn.lessons import figures
 from tests.learn.sizes import FULL, SMALL
 
 KINDS = ("fixed", "attention", "transformer")
-PAIR = {"reorder/attention": "500 symbols, s_0 = 0", "few/projected": "4 symbols, projected s_0"}
+PAIR = {"few/attention": "4 symbols, s_0 = 0", "few/projected": "4 symbols, projected s_0"}
 FILE = SPECS / "learned.json"
 
 

@@ -8,13 +8,14 @@ import numpy as np
 from compiler.report.heat_map import heat_map
 from tests.learn.sequences import PARTICLE, STOP
 
-WIDE, HIGH = 360, 460
+WIDE, CELL, ROOM = 360, 24, 110
 NAMES = {PARTICLE: "particle", STOP: "stop"}
 
 
 def aligned(examples: Mapping[str, Mapping[str, Any]]) -> str:
     """An SVG of examples by title: a row for each token said, a column for each of the source."""
-    size = f"{WIDE * len(examples)} {HIGH}"
+    high = ROOM + CELL * max(len(example["target"]) for example in examples.values())
+    size = f"{WIDE * len(examples)} {high}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" role="img" '
         'font-family="sans-serif" font-size="12" color="#222">\n'

@@ -36,7 +36,7 @@ def drawn(curves: Mapping[str, Mapping[int, float]], trained: int) -> str:
     for place, (kind, curve) in enumerate(curves.items()):
         points = " ".join(f"{x(length)},{y(share)}" for length, share in sorted(curve.items()))
         stroke = f'stroke="{COLOURS[kind]}" stroke-width="2" stroke-dasharray="{DASHES[kind]}"'
-        across, down = LEFT + 150 * place, TOP + HIGH + 56
+        across, down = LEFT + 168 * place, TOP + HIGH + 56
         parts += [
             f'<polyline points="{points}" fill="none" {stroke}/>',
             f'<line x1="{across}" y1="{down}" x2="{across + 26}" y2="{down}" {stroke}/>',

@@ -82,5 +82,5 @@ def translated(lesson: Translation) -> Figures:
             "within_one": round(looks.near, 4),
             "by_places_off": off,
         }
-        found["example"] = asdict(exemplified(pupil.model, pupil.language, 10))
+        found["example"] = asdict(exemplified(pupil.model, pupil.language, min(10, course.longest)))
     return found

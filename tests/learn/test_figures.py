@@ -2,14 +2,15 @@
 
 import json
 import re
+from statistics import fmean
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.learn.__main__ import KINDS, picture
+from tests.learn.__main__ import KINDS, alignments, picture
 from tests.learn.generated import SPECS
-from tests.learn.sizes import FULL
+from tests.learn.sizes import FULL, Translation
 
 TEXT = (SPECS / "learned.json").read_text(encoding="utf-8")
 FOUND = json.loads(TEXT)
@@ -17,25 +18,34 @@ PAGE = (SPECS / "README.md").read_text(encoding="utf-8")
 TOLD = PAGE[PAGE.index("## It learns") :]
 TRANSLATED = [name for name, run in FOUND.items() if "exact" in run]
 LOOKED = [name for name, run in FOUND.items() if "argmax" in run]
+MASTERED = [name for name in TRANSLATED if not name.startswith("few") and "fixed" not in name]
 SHOWN = ("2", "5", "10", "15", "20", "25", "30", "35", "40", "45")
 
 
 def trained(run: dict[str, Any]) -> list[float]:
     """Exact matches at the lengths that were taught, from the shortest."""
-    return [share for n, share in run["exact"].items() if int(n) <= run["longest_trained"]]
+    shares = sorted((int(n), share) for n, share in run["exact"].items())
+    return [share for n, share in shares if n <= run["longest_trained"]]
 
 
-def test_every_lesson_was_given() -> None:
+def test_every_lesson_was_given_as_it_is_now() -> None:
     assert FOUND.keys() == FULL.keys()
+    for name, lesson in FULL.items():
+        if isinstance(lesson, Translation):
+            found = FOUND[name]
+            taught = (found["steps"], found["longest_trained"], found["width"], found["symbols"])
+            course = lesson.course
+            sizes = (course.steps, course.longest, lesson.width, lesson.language.symbols)
+            assert taught == sizes, name
 
 
-@pytest.mark.parametrize("order", ["reverse", "reorder"])
-@pytest.mark.parametrize("kind", ["attention", "transformer"])
-def test_attention_masters_every_length_it_was_taught(kind: str, order: str) -> None:
-    run = FOUND[f"{order}/{kind}"]
+@pytest.mark.parametrize("name", MASTERED)
+def test_attention_masters_the_lengths_it_was_taught(name: str) -> None:
+    run = FOUND[name]
     assert run["longest_trained"] >= 30
     assert run["symbols"] >= 500
-    assert min(trained(run)) > 0.99
+    assert fmean(trained(run)) > 0.99
+    assert min(trained(run)) > 0.97
 
 
 def test_one_context_vector_falls_with_the_length() -> None:
@@ -46,8 +56,8 @@ def test_one_context_vector_falls_with_the_length() -> None:
 
 
 def test_the_alignment_lies_on_the_source() -> None:
-    for order in ("reverse", "reorder"):
-        looks = FOUND[f"{order}/attention"]["argmax"]
+    for name in set(LOOKED) & set(MASTERED):
+        looks = FOUND[name]["argmax"]
         assert looks["on_source"] > 0.9
         assert looks["within_one"] > 0.99
 
@@ -62,8 +72,9 @@ def test_digits_are_read() -> None:
     assert FOUND["digits"]["accuracy"] > 0.97
 
 
-def test_the_picture_is_drawn_from_the_figures() -> None:
+def test_the_pictures_are_drawn_from_the_figures() -> None:
     assert picture(TEXT) == (SPECS / "learned.svg").read_text(encoding="utf-8")
+    assert alignments(TEXT) == (SPECS / "aligned.svg").read_text(encoding="utf-8")
 
 
 def test_the_picture_is_svg_with_a_line_a_model() -> None:
@@ -90,4 +101,5 @@ def test_the_page_tells_the_rest() -> None:
     assert f"{FOUND['digits']['accuracy']:.1%}" in TOLD
     assert f"{FOUND['speech']['nats_per_letter_read']:.2f} nats" in TOLD
     assert f"{FOUND['speech']['nats_per_letter_unread']:.2f}" in TOLD
-    assert re.search(r"!\[[^]]+\]\(learned\.svg\)", TOLD)
+    for name in ("learned", "aligned"):
+        assert re.search(rf"!\[[^]]+\]\({name}\.svg\)", TOLD)
