@@ -60,7 +60,6 @@ FULL: Lessons = {
     "reverse/transformer": Translation(
         "transformer", REVERSE, 64, Course(5000, 30, 3e-3, growing=0.4)
     ),
-    "reorder/attention": Translation("attention", REORDER, 96, Course(6000, 30, 4e-3, growing=0.4)),
     "reorder/transformer": Translation(
         "transformer", REORDER, 64, Course(6000, 30, 3e-3, growing=0.4)
     ),
