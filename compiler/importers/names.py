@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from archspec.components.attention import Attention
 from archspec.components.contrast import Contrast
+from archspec.components.conv_stem import ConvStem
 from archspec.components.embed import Embed
 from archspec.components.linear import Linear
 from archspec.components.mlp import Mlp
@@ -27,14 +28,14 @@ class Names:
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds
     itself; `positions` is that of the places, in the embedding or of its own, unless these are
-    fixed `waves`. `layers` is how many the stack has. `norm` is what the norm of a residual step is
-    called where it stands. `pooler` is the first linear node after the stack, as in BERT; a
-    classifier's head is one too. `cross` is an attention to another sequence. `gated` is the mlp
-    again, where it has a gate. `project` stands before the stack, `transform` and its norm between
-    stack and logits. A `classifier` is a linear node behind the stack without an activation, a
-    `probe` a pool by attention, `contrast` what compares two towers, `pooled_norm` the last norm,
-    where it stands behind a pool. `decoder` has the same of a second tower: what follows the next
-    embedding or image behind the first stack.
+    fixed `waves`. A `stem` is of convolutions. `layers` is how many the stack has. `norm` is what
+    the norm of a residual step is called where it stands. `pooler` is the first linear node after
+    the stack, as in BERT; a classifier's head is one too. `cross` is an attention to another
+    sequence. `gated` is the mlp again, where it has a gate. `project` stands before the stack,
+    `transform` and its norm between stack and logits. A `classifier` is a linear node behind the
+    stack without an activation, a `probe` a pool by attention, `contrast` what compares two towers,
+    `pooled_norm` the last norm, where it stands behind a pool. `decoder` has the same of a second
+    tower: what follows the next embedding or image behind the first stack.
     """
 
     embed: str = ""
@@ -42,6 +43,7 @@ class Names:
     positions: str = ""
     waves: bool = False
     patches: str = ""
+    stem: str = ""
     stack: str = ""
     layers: int = 0
     norm: str = "norm"
@@ -106,6 +108,8 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
             found.setdefault("positions", f"{name}.positions.weight")
         elif isinstance(part, Patches):
             found.setdefault("patches", name)
+        elif isinstance(part, ConvStem):
+            found.setdefault("stem", name)
         elif isinstance(part, Norm) and "stack" in found:
             found.setdefault("transform_norm" if "transform" in found else "final", name)
             if _is_pooled(spec, name):

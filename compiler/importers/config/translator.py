@@ -48,7 +48,8 @@ class Kind:
 def translator(config: Config, kind: Kind) -> Written:
     """The spec of an encoder and a decoder that reads it."""
     kind.check(config)
-    dims = _sizes(config)
+    dims = sizes(config)
+    dims["max_len"] = config.whole("max_position_embeddings")
     feed = config.activation()
     scale = "sqrt(d_model)" if config.flag("scale_embedding") else None
     ways = said(scale=scale, positions=kind.positions(), norm=NORM if kind.embed_norm else None)
@@ -62,14 +63,14 @@ def translator(config: Config, kind: Kind) -> Written:
         "self": {"attention": {"heads": "n_heads", "mask": "full"}},
         "mlp": {"mlp": {"hidden": "d_ff", "act": feed}},
     }
-    heads = _named(dims, "n_dec_heads", "n_heads")
+    heads = either(dims, "n_dec_heads", "n_heads")
     decoder = {
         "self": {"attention": {"heads": heads, "mask": "causal"}},
         "cross": {"attention": {"heads": heads, "source": "memory"}},
-        "mlp": {"mlp": {"hidden": _named(dims, "d_dec_ff", "d_ff"), "act": feed}},
+        "mlp": {"mlp": {"hidden": either(dims, "d_dec_ff", "d_ff"), "act": feed}},
     }
     memory = {"stack": stack([encoder] * dims["n_layers"], "n_layers")}
-    count = _named(dims, "n_dec_layers", "n_layers")
+    count = either(dims, "n_dec_layers", "n_layers")
     graph: Written = {
         "src": {"embed": {**own, **ways}, "in": "src_ids"},
         **({"enc": memory, "memory": {"norm": NORM}} if kind.pre_norm else {"memory": memory}),
@@ -87,8 +88,8 @@ def translator(config: Config, kind: Kind) -> Written:
     }
 
 
-def _sizes(config: Config) -> Written:
-    """`dims:`; those of the decoder where they differ."""
+def sizes(config: Config) -> Written:
+    """`dims:` of two towers; those of the decoder where they differ."""
     pairs = {
         "n_layers": ("n_dec_layers", "encoder_layers", "decoder_layers"),
         "n_heads": ("n_dec_heads", "encoder_attention_heads", "decoder_attention_heads"),
@@ -100,22 +101,29 @@ def _sizes(config: Config) -> Written:
         other = config.whole(decoder)
         if other != dims[name]:
             dims[second] = other
-    dims["max_len"] = config.whole("max_position_embeddings")
     return dims
 
 
-def _named(dims: Written, name: str, otherwise: str) -> str:
+def either(dims: Written, name: str, otherwise: str) -> str:
+    """The name of a size of the decoder, which is the encoder's where they are equal."""
     return name if name in dims else otherwise
 
 
 def _head(config: Config, table: str, vocabulary: str) -> dict[str, Any]:
     """Logits with a bias of their own; none for a bare model."""
-    architecture = architecture_of(config)
-    if architecture and not architecture.endswith(HEADS):
-        config.ignore("tie_word_embeddings")
-        if not architecture.endswith("Model"):
-            why = "only translation models and bare models are imported"
-            config.refuse("architectures", f"`{architecture}` is not known here", why)
+    if not has_head(config):
         return {}
     rows = {"tie": table} if config.flag("tie_word_embeddings") else {"vocab": vocabulary}
     return {"logits": {"unembed": {**rows, "bias": True}}}
+
+
+def has_head(config: Config) -> bool:
+    """Whether the model says logits; a bare one does not, and others are refused."""
+    architecture = architecture_of(config)
+    if not architecture or architecture.endswith(HEADS):
+        return True
+    config.ignore("tie_word_embeddings")
+    if not architecture.endswith("Model"):
+        why = "only translation models and bare models are imported"
+        config.refuse("architectures", f"`{architecture}` is not known here", why)
+    return False

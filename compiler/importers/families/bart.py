@@ -41,12 +41,19 @@ def _tables(first: str, second: str) -> dict[str, Any]:
 
 
 def _tower(names: Names, side: str) -> dict[str, Any]:
+    return {
+        f"{side}.embed_positions.weight": "drop" if names.waves else names.positions,
+        f"{side}.layernorm_embedding.*": f"{names.embed}.norm.*",
+        **layers(names, side),
+    }
+
+
+def layers(names: Names, side: str) -> dict[str, Any]:
+    """Rules for the layers of the encoder or the decoder."""
     layer, ours = f"{side}.layers.{{i}}", f"{names.stack}.{{i}}"
     attn, mlp = f"{ours}.{names.attention}", f"{ours}.{names.mlp}"
     cross = f"{ours}.{names.cross}"
     return {
-        f"{side}.embed_positions.weight": "drop" if names.waves else names.positions,
-        f"{side}.layernorm_embedding.*": f"{names.embed}.norm.*",
         **_attention(f"{layer}.self_attn", attn, names.norm),
         **(_attention(f"{layer}.encoder_attn", cross, names.norm) if names.cross else {}),
         f"{layer}.fc1.*": f"{mlp}.up.*",

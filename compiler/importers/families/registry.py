@@ -60,6 +60,7 @@ from compiler.importers.families.stablelm import STABLELM
 from compiler.importers.families.starcoder2 import STARCODER2
 from compiler.importers.families.t5 import T5, UMT5
 from compiler.importers.families.vit import DEIT, VIT
+from compiler.importers.families.whisper import WHISPER
 from compiler.importers.names import names_of
 from compiler.importers.printable import printable
 from compiler.importers.rules import Rules, parse_rules
@@ -128,6 +129,7 @@ FAMILIES: Mapping[str, Family] = {
     "starcoder2": STARCODER2,
     "t5": T5,
     "umt5": UMT5,
+    "whisper": WHISPER,
     "vit": VIT,
 }
 
