@@ -1,13 +1,13 @@
 """A resolved spec as YAML again: every default explicit, every value with where it comes from."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import PurePath
 
+from archspec.branches import Branch, Leaf, lines, text_of
 from archspec.components.build import known
 from archspec.components.component import Component
 from archspec.components.embed import Embed
-from archspec.components.letters import LETTERS
 from archspec.components.unembed import Unembed
 from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init
@@ -17,65 +17,10 @@ from archspec.model.stack import Layer, Mixer, Stack, SubLayer
 from archspec.source.scalars import is_plain, quoted
 from archspec.source.span import Span
 
-COMMENT_COLUMN = 48
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """One value as YAML text and a remark about its origin."""
-
-    text: str
-    remark: str = ""
-
-
-Branch = Leaf | Mapping[str, "Branch"]
-
 
 def explain_resolved(spec: Spec) -> str:
     """YAML that loads to the same model, with an end-of-line comment about each value's origin."""
     return "\n".join(lines(Explainer(spec).top(), 0)) + "\n"
-
-
-def lines(tree: Mapping[str, Branch], indent: int) -> Iterable[str]:
-    for key, value in tree.items():
-        name = key if is_plain(key, flow=False) or key.lstrip("-")[:1].isdigit() else quoted(key)
-        head = f"{' ' * indent}{name}:"
-        if isinstance(value, Leaf):
-            line = f"{head} {value.text}"
-            yield f"{line:<{COMMENT_COLUMN}}  # {value.remark}" if value.remark else line
-        elif not value:
-            yield f"{head} {{}}"
-        else:
-            yield head
-            yield from lines(value, indent + 2)
-
-
-def text_of(value: object) -> str:
-    """A field's value as YAML in one line."""
-    if value is None or value == frozenset():
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int):
-        return str(int(value))
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, frozenset):
-        letters = [letter for letter in LETTERS if letter in value]
-        places = [place for place in ("pre", "out", "post") if place in value]
-        return "".join(letters) if letters else f"[{', '.join(places)}]"
-    if isinstance(value, tuple):
-        return f"[{', '.join(item_text(item) for item in value)}]"
-    return str(value) if is_plain(str(value), flow=True) else quoted(str(value))
-
-
-def item_text(item: object) -> str:
-    if isinstance(item, tuple) and len(item) == 2:
-        name, number = item
-        return f"{{{name}: {number}}}" if name == "registers" else str(name)
-    if isinstance(item, tuple) and isinstance(item[0], tuple):
-        return f"{{{', '.join(f'{name}: {text_of(value)}' for name, value in item)}}}"
-    return text_of(item)
 
 
 class Explainer:
@@ -207,15 +152,24 @@ class Explainer:
             "share": self.leaf(stack.share, f"{name}.stack.share"),
             "layer": self.layer(stack.variants[0], f"{name}.layer"),
         }
+        round_ = period(stack.order)
+        if round_ > 1:
+            kinds = stack.order[:round_]
+            return {**found, "cycle": tuple(self.variant(stack, name, kind) for kind in kinds)}
         places: dict[str, Branch] = {}
-        for start, stop, variant in runs(stack.order):
-            if variant:
+        for start, stop, kind in runs(stack.order):
+            if kind:
                 key = str(start) if stop == start + 1 else f"{start}..{stop}"
-                path = f"{name}.layer[{variant}]"
-                whole = self.layer(stack.variants[variant], path)
-                dropped = stack.variants[0].sublayers.keys() - whole.keys()
-                places[key] = {**whole, **{one: Leaf("none") for one in sorted(dropped)}}
+                places[key] = self.variant(stack, name, kind)
         return {**found, "at": places} if places else found
+
+    def variant(self, stack: Stack, name: str, kind: int) -> dict[str, Branch]:
+        """What is put in the place of the first layer's parts; nothing for that layer itself."""
+        if not kind:
+            return {}
+        whole = self.layer(stack.variants[kind], f"{name}.layer[{kind}]")
+        dropped = stack.variants[0].sublayers.keys() - whole.keys()
+        return {**whole, **{one: Leaf("none") for one in sorted(dropped)}}
 
     def layer(self, layer: Layer, path: str) -> dict[str, Branch]:
         return {name: self.sublayer(sub, f"{path}.{name}") for name, sub in layer.sublayers.items()}
@@ -274,6 +228,13 @@ class Folded(dict[str, Branch]):
         value = super().__getitem__(name)
         deciding = name in ("kind", "mask") and isinstance(value, Leaf)
         return value.text if deciding else value  # type: ignore[return-value,union-attr]  # as text
+
+
+def period(order: tuple[int, ...]) -> int:
+    """How many layers come round again and again, at least twice; 0 where none do."""
+    lengths = range(1, len(order) // 2 + 1)
+    rounds = (n for n in lengths if all(kind == order[i % n] for i, kind in enumerate(order)))
+    return next(rounds, 0)
 
 
 def runs(order: tuple[int, ...]) -> Iterable[tuple[int, int, int]]:

@@ -89,3 +89,11 @@ def test_origins() -> None:
         ("in: h", "default: the node above"),
     ):
         assert expected in said
+
+
+def test_layers_that_come_round_are_a_cycle() -> None:
+    """However deep a stack is, what repeats is said once."""
+    path = ROOT / "specs" / "decoder" / "gemma2-2b.yaml"
+    shown = [explain_resolved(archspec.load(path, set=[f"n_layers={n}"])) for n in (26, 200)]
+    assert len({len(each.splitlines()) for each in shown}) == 1
+    assert [each.count("window:") for each in shown] == [2, 2]

@@ -55,6 +55,7 @@ PARAMETERS = {
     "specs/decoder/gemma-2b.yaml": 2_506_172_416,
     "specs/decoder/gemma-7b.yaml": 8_537_680_896,
     "specs/decoder/gemma2-2b.yaml": 2_614_341_888,
+    "specs/decoder/gemma2-9b.yaml": 9_241_705_984,
     "specs/decoder/qwen3-8b.yaml": 8_190_735_360,
     "specs/decoder/qwen3-14b.yaml": 14_768_307_200,
     "specs/decoder/phi3-mini.yaml": 3_821_079_552,
