@@ -55,6 +55,7 @@ from compiler.lower.rnn import Recurrences
 from compiler.lower.scope import ROOT, Rejected, Scope, Stream, single
 from compiler.lower.stack import repeat_of, runs, stack_variants
 from compiler.lower.stepping import stepped_input
+from compiler.lower.strides import whole
 from compiler.lower.unembed import unembed
 from compiler.ops import Dropout
 
@@ -214,7 +215,10 @@ class Model:
                 return self._moved(found, self._put(name, inner, x))
             case Conv():
                 filtered, real = conv(root, name, component, x, self.draws, found.real)
-                kept = root.type(filtered).shape[1] == root.type(x).shape[1]
+                after, before = root.type(filtered).shape, root.type(x).shape
+                kept = len(before) == 4 or after[1] == before[1]
+                if not kept:
+                    whole(root, found)
                 return Stream(filtered, real, found.input if kept else name)
             case ConvStem():
                 return self._stem(name, node, component, found)

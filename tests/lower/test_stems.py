@@ -86,6 +86,7 @@ ENCODER: Tree = {
     },
     "y": {"pool": "mean"},
 }
+PACKED: Tree = {"inputs": {"x": {"features": {"shape": ["T", D], "segments": True}}}}
 NORMED: Tree = {"norm": {"rms": 1e-6}, "norm_at": "pre"}
 
 
@@ -193,6 +194,9 @@ def test_patches_before_text() -> None:
 @pytest.mark.parametrize(
     ("spec", "code"),
     [
+        (stem({"features": {"shape": ["T", 5], "segments": True}}), "AR0264"),
+        (over(D, {"y": {"concat": {"axis": "position"}, "in": ["x", "x"]}}) | PACKED, "AR0264"),
+        (over(D, {"y": {"conv": {"kernel": 3, "stride": 2}}}) | PACKED, "AR0264"),
         (stem({"frames": [6, "T"]}), "AR0301"),
         (stem({"features": ["T", 6]}), "AR0301"),
         (over(D, {"y": {"conv": {"kernel": 9, "pad": "valid"}}}) | {
