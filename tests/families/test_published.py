@@ -15,9 +15,14 @@ CONFIGS = Path(__file__).parent / "published"
 SPECS = Path(__file__).parents[2] / "specs"
 
 PARAMETERS = {
+    "bloom-560m": 559_214_592,
     "codegen-350m-mono": 356_712_448,
     "command-r-v01": 34_980_831_232,
+    "deberta-v3-base": 183_831_552,
+    "deepseek-v2-lite": 15_706_484_224,
+    "deepseek-v3": 671_026_404_352,
     "ernie-4.5-0.3b": 360_748_032,
+    "falcon-7b": 6_921_720_704,
     "gemma-2-2b": 2_614_341_888,
     "gemma-2b": 2_506_172_416,
     "gemma-3-1b": 999_885_952,
@@ -25,14 +30,13 @@ PARAMETERS = {
     "gpt-j-6b": 6_050_882_784,
     "gpt-neo-125m": 125_198_592,
     "gpt-oss-20b-bf16": 20_914_757_184,
-    "deepseek-v2-lite": 15_706_484_224,
-    "deepseek-v3": 671_026_404_352,
     "gpt2": 124_439_808,
     "granite-3.1-2b": 2_533_531_648,
     "llama-3.2-1b": 1_235_814_400,
     "minitron-4b": 4_190_509_056,
     "mistral-7b-v0.1": 7_241_732_096,
     "mixtral-8x7b-v0.1": 46_702_792_704,
+    "mpt-7b": 6_649_286_656,
     "olmo-1b": 1_176_764_416,
     "olmo-2-1124-7b": 7_298_617_344,
     "olmoe-1b-7b-0924": 6_919_161_856,
@@ -48,6 +52,8 @@ PARAMETERS = {
     "stablelm-2-1.6b": 1_644_515_328,
     "starcoder2-3b": 3_030_371_328,
     "starcoderbase-1b": 1_137_207_296,
+    "t5-small": 60_506_624,
+    "t5-v1.1-small": 76_961_152,
 }
 """As safetensors files and papers count them; a tied head counts once."""
 

@@ -163,7 +163,8 @@ def _head(config: Config) -> Written | None:
     """Logits: of the table, scaled by its width, or of a matrix of their own.
 
     The first T5 ties and scales, 1.1 and mT5 do neither; files say so by `tie_word_embeddings`,
-    those of transformers 5 by `scale_decoder_outputs`. Weights that are there decide about the tie.
+    those of transformers 5, which ties whatever it reads, by `scale_decoder_outputs`. Weights that
+    are there decide about the tie.
     """
     architecture = architecture_of(config)
     if architecture.endswith("T5Model"):
@@ -173,7 +174,7 @@ def _head(config: Config) -> Written | None:
         config.refuse("architectures", "only translation models and bare models are imported")
     first = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings"))
     found = config.tensors.tied(TABLE, HEAD)
-    tied = config.flag("tie_word_embeddings") if found is None else found
+    tied = first and config.flag("tie_word_embeddings") if found is None else found
     return said(
         tie="src" if tied else None,
         vocab=None if tied else "vocab",
