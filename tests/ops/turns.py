@@ -25,10 +25,10 @@ def rotate(operator: Any, given: "Given") -> Tensor:
     turned, rest = x[..., :R], x[..., R:]
     if operator.pairs == "halves":
         number = torch.complex(turned[..., : R // 2], turned[..., R // 2 :])
-        each = angle[:, : R // 2]
+        each = angle[..., : R // 2]
     else:
         number = torch.complex(turned[..., 0::2], turned[..., 1::2])
-        each = angle[:, 0::2]
+        each = angle[..., 0::2]
     number = number * torch.polar(torch.full_like(each, operator.gain or 1), each)
     if operator.pairs == "halves":
         return torch.cat((number.real, number.imag, rest), dim=-1)
