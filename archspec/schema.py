@@ -212,7 +212,7 @@ def inherited_settings(bias: bool) -> Schema:
             "anyOf": [*rate["anyOf"], closed(rates, "by place")],
         },
         "init": {
-            "description": "how parameters are drawn",
+            "description": "how parameters are drawn; `xavier` draws tables N(0, 1/D)",
             "default": "torch",
             "anyOf": [{"enum": ["torch", "xavier"]}, normal],
         },
