@@ -15,6 +15,7 @@ CONFIGS = Path(__file__).parent / "published"
 SPECS = Path(__file__).parents[2] / "specs"
 
 PARAMETERS = {
+    "beit-base-patch16-224": 86_530_984,
     "bloom-560m": 559_214_592,
     "codegen-350m-mono": 356_712_448,
     "command-r-v01": 34_980_831_232,
