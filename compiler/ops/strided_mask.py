@@ -21,9 +21,12 @@ class StridedMask(Operator, signature="real:bool BT -> strided:bool BN"):
         return Cost()
 
     def torch(self, w: Writer) -> str:
-        first = str(self.first) if self.first else ""
-        step = f":{self.stride}" if self.stride > 1 else ""
-        return f"{w.real}[:, {first}:{step}]"
+        real = w.named("real")
+        if self.stride == 1:
+            return f"{real}[:, {self.first}:]"
+        # A slice with a step would tie an export to even or to odd lengths.
+        places = f"torch.arange({self.first}, {w.dim('T')}, {self.stride}, device={real}.device)"
+        return f"{real}[:, {places}]"
 
     def onnx(self, b: Builder) -> Any:
         end = b.ints(2**31 - 1)
