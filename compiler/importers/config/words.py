@@ -69,7 +69,8 @@ _IGNORED: Mapping[str, str] = {
         output_scores return_dict_in_generate remove_invalid_values
         exponential_decay_length_penalty tokens_to_generate""",
     "how a program runs": """
-        output_attentions output_hidden_states return_dict torchscript tf_legacy_loss use_bfloat16
+        output_past output_attentions output_hidden_states return_dict torchscript tf_legacy_loss
+        use_bfloat16
         gradient_checkpointing pruned_heads chunk_size_feed_forward pretraining_tp bf16 fp16
         use_flash_attn use_flash_attention attention_softmax_in_fp32
         scale_attention_softmax_in_fp32 reorder_and_upcast_attn ep_size inference_runner
