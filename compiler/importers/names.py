@@ -39,8 +39,8 @@ class Names:
     """
 
     embed: str = ""
-    table: str = ""
-    positions: str = ""
+    table: str = ".weight"
+    positions: str = ".positions.weight"
     waves: bool = False
     patches: str = ""
     stem: str = ""
