@@ -13,7 +13,8 @@ SHIPPED = sorted(
 OWN = {
     f"specs/decoder/{name}.yaml"
     for name in (
-        *("gemma-7b", "llama3.1-8b", "llama3.2-1b", "mistral-7b", "phi3-mini", "qwen2.5-0.5b"),
+        *("deepseek-v3", "gemma-7b", "llama3.1-8b", "llama3.2-1b", "mistral-7b"),
+        *("phi3-mini", "qwen2.5-0.5b"),
     )
 }
 """Specs that change more than the sizes of what they extend."""

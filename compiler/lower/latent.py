@@ -52,8 +52,9 @@ def latent_attention(
         q, k = _turned(scope, component, latent, q, k, around)
     row = scope.op("row", Concat(sizes.row), c, scope.op("k_row", MergeHeads(), k))
     causal = component.mask == "causal"
+    kv = None
     if causal and around.cached:
-        row = _kept(scope, row)
+        row, kv = _kept(scope, row)
     operator = LatentAttention(
         sizes.latent,
         sizes.still,
@@ -67,7 +68,7 @@ def latent_attention(
         draws.inner(scope.width(c), component.heads * (latent.nope_dim + latent.v_dim)),
     )
     seen = view(scope, component, around, around.stream, q, row)
-    y = scope.op("merge", MergeHeads(), scope.op("kv_b", operator, q, row, seen))
+    y = scope.op("merge", MergeHeads(), scope.op("kv_b", operator, q, row, seen, kv))
     return scope.op("o", Linear(width, init=draws.residual(scope.width(y), scope.width(x))), y)
 
 
@@ -127,12 +128,12 @@ def _turned(
     return part.of(scope, "q_turned", q), whole.of(scope, "k_turned", k)
 
 
-def _kept(scope: Scope, row: Value) -> Value:
-    """The rows of all positions seen so far, the new ones last."""
+def _kept(scope: Scope, row: Value) -> tuple[Value, Value]:
+    """The rows of all positions seen so far, the new ones last, and the cache that holds them."""
     batch, _, wide = scope.type(row).shape
     slots, seen = scope.letters.free("cache"), scope.letters.free("seen")
     state = TensorType("float", (batch, slots, wide), optional=True)
     where = re.sub(r"\[\d+\]", "", scope.where)
     kv = scope.need(Need("kv", (where, state)), state, "kv")
     pos = scope.need(Need("pos"), TensorType("int", ()), "pos")
-    return scope.op("cache", RowCacheUpdate(seen), row, kv, pos)
+    return scope.op("cache", RowCacheUpdate(seen), row, kv, pos), kv

@@ -16,15 +16,25 @@ from compiler.ir.types import TensorType
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.visible_pairs import visible_pairs
 
-SOURCE: Final = '''
+PORTS: Final = "q:BHTK, row:BSZ, seen?:bool*, kv?:BCZ; weight:(H*N+H*W)R -> y:BHTW"
+BEGINNING: Final = '''
 def {name}(q_BHTK: Tensor, row_BSZ: Tensor, kv_b: nn.Linear{taken}) -> Tensor:
+    """Keys and values of every head are mapped from the latent vectors, the first {R} columns; the
+    others are the turned part of all keys."""
+    kv = kv_b(row_BSZ[..., :{R}]).unflatten(-1, ({H}, -1)).transpose(1, 2)
+    k, v = kv.split({parts}, dim=-1)
+    turned = row_BSZ[:, None, :, {R}:].expand(-1, {H}, -1, -1)
+    return F.scaled_dot_product_attention(q_BHTK, torch.cat((k, turned), dim=-1), v, {first})
+'''
+GOING_ON: Final = '''
+def {name}(q_BHTK: Tensor, row_BSZ: Tensor, kv_b: nn.Linear{taken}, kv: Tensor | None) -> Tensor:
     """Where a sequence begins, keys and values of every head are mapped from the latent vectors in
     the first {R} columns. Later the maps go to queries and result, and heads share the rows.
     """
     c_BSR = row_BSZ[..., :{R}]
-    if q_BHTK.shape[2] == row_BSZ.shape[1]:
-        kv = kv_b(c_BSR).unflatten(-1, ({H}, -1)).transpose(1, 2)
-        k, v = kv.split({parts}, dim=-1)
+    begins = not torch.compiler.is_exporting() and q_BHTK.shape[2] == row_BSZ.shape[1]
+    if kv is None or begins:
+        k, v = kv_b(c_BSR).unflatten(-1, ({H}, -1)).transpose(1, 2).split({parts}, dim=-1)
         turned = row_BSZ[:, None, :, {R}:].expand(-1, {H}, -1, -1)
         return F.scaled_dot_product_attention(q_BHTK, torch.cat((k, turned), dim=-1), v, {first})
     key, value = kv_b.weight.unflatten(0, ({H}, -1)).split({parts}, dim=1)
@@ -37,9 +47,7 @@ def {name}(q_BHTK: Tensor, row_BSZ: Tensor, kv_b: nn.Linear{taken}) -> Tensor:
 
 
 @dataclass(frozen=True)
-class LatentAttention(
-    Operator, signature="q:BHTK, row:BSZ, seen?:bool*; weight:(H*N+H*W)R -> y:BHTW"
-):
+class LatentAttention(Operator, signature=PORTS):
     """DeepSeek-AI 2024 (DeepSeek-V2), eq. 9-19, after its projections and rotations.
 
     A row holds the latent vector c, R wide, and the turned part of the key, U wide, which all heads
@@ -48,7 +56,8 @@ class LatentAttention(
 
     Where T = S, a sequence begins, and the keys and values are computed: the rows are mapped. Else
     q·K_h c = (K_hᵀq)·c: the query is mapped instead, and the mixture of the c after it, so that a
-    decoder reads each row once for all heads. T // S, 1 or 0, tells the two apart in costs.
+    decoder reads each row of its cache `kv` once for all heads. T // S, 1 or 0, tells the two apart
+    in costs; an exported program with a cache always maps queries, at any position.
     """
 
     R: Size
@@ -101,7 +110,7 @@ class LatentAttention(
 
     def torch(self, w: Writer) -> str:
         taken, given = "", [w.q, w.row, w.self]
-        options = [f"scale={w.power('K', self.scale)}"]
+        options = [f"scale={self._factor(w)}"]
         if self.dropout:
             taken += ", dropout: float"
             given.append(f"{w.constant('DROPOUT', self.dropout)} if self.training else 0.0")
@@ -116,7 +125,10 @@ class LatentAttention(
                 first = ["attn_mask=seen", "is_causal=seen is None", *options]
         elif self.causal:
             first = ["is_causal=True", *options]
-        source = SOURCE.format(
+        cached = w.has("kv")
+        if cached:
+            given.append(w.kv)
+        source = (GOING_ON if cached else BEGINNING).format(
             name="{name}",
             taken=taken,
             R=w.dim("R"),
@@ -127,6 +139,11 @@ class LatentAttention(
             later=", ".join([*later, "enable_gqa=True"]),
         )
         return f"{w.helper('latent_attention', source)}({', '.join(given)})"
+
+    def _factor(self, w: Writer) -> str:
+        """The factor on scores: a power of the heads' width, or a constant of its own."""
+        usual = w.power("K", self.scale)
+        return usual if "**" in usual else w.constant("SCORE_SCALE", self.scale)
 
     def onnx(self, b: Builder) -> Any:
         return self._mapped_rows(b) if b.dim("S") == b.dim("T") else self._mapped_queries(b)

@@ -1,14 +1,14 @@
 """Keep weights: attention is written out and keeps where it looked, for people to see."""
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Final
 
 from compiler.ir.graph import Graph, Node, Scan, What, copied
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import text
-from compiler.ops import ScaledDotProductAttention, SourceWeights
-from compiler.ops.kept import KeptAttention, KeptSourceWeights
+from compiler.ops import LatentAttention, ScaledDotProductAttention, SourceWeights
+from compiler.ops.kept import KeptAttention, KeptLatentAttention, KeptSourceWeights
 
 ABOUT = (
     "The model with its attention written out. After a run every module that has a list `kept` "
@@ -17,12 +17,13 @@ ABOUT = (
 )
 
 
+KEEPING: Final = (LatentAttention, ScaledDotProductAttention, SourceWeights)
+
+
 def attends(program: Program) -> bool:
     """Whether anything in a program mixes a source by weights."""
     return any(
-        isinstance(node.what, ScaledDotProductAttention | SourceWeights)
-        for graph in program.graphs.values()
-        for node in graph
+        isinstance(node.what, KEEPING) for graph in program.graphs.values() for node in graph
     )
 
 
@@ -55,6 +56,9 @@ def _what(graph: Graph, node: Node, program: Program, steps: str) -> What:
     if isinstance(node.what, ScaledDotProductAttention):
         queries, sources = (_axis(node.what, graph, node, program, letter) for letter in "TS")
         return KeptAttention(**_fields(node.what), queries=queries, sources=sources)
+    if isinstance(node.what, LatentAttention):
+        queries, sources = (_axis(node.what, graph, node, program, letter) for letter in "TS")
+        return KeptLatentAttention(**_fields(node.what), queries=queries, sources=sources)
     if isinstance(node.what, SourceWeights):
         sources = _axis(node.what, graph, node, program, "S")
         return KeptSourceWeights(queries=steps, sources=sources)

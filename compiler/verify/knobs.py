@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.embed import Embed
+from archspec.components.latent import Latent
 from archspec.components.linear import Linear
 from archspec.components.mlp import Mlp
 from archspec.components.moe import Moe
@@ -27,6 +28,7 @@ Role: TypeAlias = Literal[
     "heads",
     "kv_heads",
     "head_dim",
+    "rank",
     "turned",
     "hidden",
     "experts",
@@ -172,6 +174,16 @@ def _inner(path: str, component: Attention | Mlp | Moe) -> Iterator[tuple[Role, 
     )
     if component.rope is not None:
         yield from _some(("turned", component.rope.dim, f"{at}.rope.dim"))
+    if component.latent is not None:
+        yield from _latent(f"{at}.latent", component.latent)
+
+
+def _latent(at: str, latent: Latent) -> Iterator[tuple[Role, Sized, str]]:
+    yield from _some(("rank", latent.q_rank, f"{at}.q_rank"))
+    yield "rank", latent.kv_rank, f"{at}.kv_rank"
+    yield "head_dim", latent.nope_dim, f"{at}.nope_dim"
+    yield "head_dim", latent.v_dim, f"{at}.v_dim"
+    yield "turned", latent.rope_dim, f"{at}.rope_dim"
 
 
 def _recurrent(path: str, component: Rnn) -> Iterator[tuple[Role, Sized, str]]:

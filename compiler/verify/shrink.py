@@ -19,6 +19,7 @@ SMALL: Final[dict[Role, tuple[int, int]]] = {
     "heads": (4, 4),
     "kv_heads": (2, 2),
     "head_dim": (12, 8),
+    "rank": (20, 4),
     "turned": (6, 2),
     "hidden": (80, 16),
     "experts": (3, 1),

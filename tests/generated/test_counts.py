@@ -16,6 +16,8 @@ PARAMETERS = {
     "specs/decoder/llama3.1-8b.yaml": 8_030_261_248,
     "specs/decoder/mixtral-8x7b.yaml": 46_702_792_704,
     "specs/decoder/mixtral-8x22b.yaml": 140_620_634_112,
+    "specs/decoder/deepseek-v2-lite.yaml": 15_706_484_224,
+    "specs/decoder/deepseek-v3.yaml": 671_026_404_352,
     "specs/decoder/gpt-oss-20b.yaml": 20_914_757_184,
     "specs/decoder/gpt-oss-120b.yaml": 116_829_156_672,
     "specs/decoder/qwen1.5-moe-a2.7b.yaml": 14_315_784_192,

@@ -43,7 +43,7 @@ def attention(operator: Any, given: "Given") -> Tensor:
 
 def latent_attention(operator: Any, given: "Given") -> Tensor:
     """DeepSeek-V2, eq. 11-18: keys and values of every head written out, head by head."""
-    q, row, seen = given.inputs
+    q, row, seen, _ = given.inputs
     R, N, W = (given.number(size) for size in (operator.R, operator.N, operator.W))
     latent, turned = row[..., :R], row[..., R:]
     heads = []

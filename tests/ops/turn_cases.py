@@ -48,7 +48,8 @@ def rotate(make: Make = doubled, width: Size = K, **fields: Any) -> Written:
 
 def latent(source: Size = S, seen: TensorType | None = None, **fields: Any) -> Written:
     operator = ops.LatentAttention(RANK, W, TURNING, W, 6**-0.5, **fields)
-    return operator, (floats(B, H, T, K), floats(B, source, ROW), seen), {}
+    kv = None if source is T else floats(B, C, ROW, optional=True)
+    return operator, (floats(B, H, T, K), floats(B, source, ROW), seen, kv), {}
 
 
 def placed(*fields: Any) -> Written:

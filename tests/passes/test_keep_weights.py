@@ -21,6 +21,17 @@ SMALL = {"d_model": 32, "n_layers": 2, "d_ff": 24, "n_heads": 4}
 SPECS: dict[str, dict[str, Any]] = {
     "decoder/gpt2.yaml": {**SMALL, "vocab": 50},
     "decoder/llama3-8b.yaml": {**SMALL, "vocab": 50, "n_kv_heads": 2},
+    "decoder/deepseek-v2-lite.yaml": {
+        **SMALL,
+        "vocab": 50,
+        "d_kv_rank": 10,
+        "d_nope": 6,
+        "d_rope": 4,
+        "d_value": 5,
+        "n_experts": 4,
+        "top_k": 2,
+        "d_expert": 8,
+    },
     "encoder/bert-base.yaml": {**SMALL, "vocab": 50},
     "encoder-decoder/transformer-base.yaml": {**SMALL, "vocab": 37},
     "history/04-dot-product-attention.yaml": {},

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from compiler.ir.program import Program
-from compiler.ops.kept import KeptAttention, KeptSourceWeights
+from compiler.ops.kept import KeptAttention, KeptLatentAttention, KeptSourceWeights
 
 
 def keeps(program: Program) -> bool:
     """Whether anything in a program keeps its attention weights."""
     return any(
-        isinstance(node.what, KeptAttention | KeptSourceWeights)
+        isinstance(node.what, KeptAttention | KeptLatentAttention | KeptSourceWeights)
         for graph in program.graphs.values()
         for node in graph
     )

@@ -22,7 +22,7 @@ def run(source: Size, masked: bool, folder: Path, batch: int, target: int, lengt
     q = net.heads("q", T, HEADS, STILL + TURNING)
     row = net.enter("row", B, source, RANK + TURNING)
     seen = net.enter("seen", B, 1, T, source, element="bool") if masked else None
-    (y,) = net.op("kv_b", OPERATOR, q, row, seen)
+    (y,) = net.op("kv_b", OPERATOR, q, row, seen, None)
     program = net.returns({"y": net.op("merge", ops.MergeHeads(), y)[0]})
     built = build(program, random_weights(program), folder)
     rng = np.random.default_rng(length)
@@ -36,7 +36,9 @@ def run(source: Size, masked: bool, folder: Path, batch: int, target: int, lengt
     given = {name: torch.tensor(array) for name, array in inputs.items()}
     heads = given["q"].view(batch, target, HEADS, -1).transpose(1, 2)
     weights = {"weight": torch.tensor(built.weights["kv_b.weight"])}
-    wanted = latent_attention(OPERATOR, Given([heads, given["row"], given.get("seen")], weights))
+    wanted = latent_attention(
+        OPERATOR, Given([heads, given["row"], given.get("seen"), None], weights)
+    )
     found = built.run(**inputs)["y"]
     np.testing.assert_allclose(found, wanted.transpose(1, 2).flatten(2).numpy(), atol=3e-6)
 
