@@ -25,7 +25,8 @@ def counts(made: Compiled) -> list[Check]:
     """Parameters and matrix FLOPs at full size; nothing is allocated."""
     import torch
 
-    model = build(made.generated, device="meta")
+    # Without gradients: the counter asks a view of a parameter for a function it has not.
+    model = build(made.generated, device="meta").requires_grad_(False)
     costs = cost(made.program)
     at = lengths(made.program, costs, made.spec.inputs, {})
     if isinstance(at, tuple):

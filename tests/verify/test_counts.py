@@ -33,6 +33,14 @@ def test_counts_of_a_mixture_agree() -> None:
     assert flops.measured
 
 
+def test_counts_of_a_pool_by_attention_agree() -> None:
+    spec = encoder()
+    spec["graph"]["mean"] = {"pool": {"attention": {"heads": 2}}}
+    parameters, flops = counts(made(spec))
+    assert parameters.ok
+    assert flops.ok
+
+
 def test_a_parameter_more_is_found() -> None:
     spec = with_source(made(decoder()), "nn.Linear(M, D, bias=False)", "nn.Linear(M, D)")
     parameters, flops = counts(spec)
