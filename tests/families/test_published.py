@@ -15,13 +15,17 @@ CONFIGS = Path(__file__).parent / "published"
 SPECS = Path(__file__).parents[2] / "specs"
 
 PARAMETERS = {
+    "albert-base-v2": 11_221_680,
+    "bart-base": 139_470_681,
     "beit-base-patch16-224": 86_530_984,
+    "bert-base-uncased": 109_514_298,
     "bloom-560m": 559_214_592,
     "codegen-350m-mono": 356_712_448,
     "command-r-v01": 34_980_831_232,
     "deberta-v3-base": 183_831_552,
     "deepseek-v2-lite": 15_706_484_224,
     "deepseek-v3": 671_026_404_352,
+    "distilbert-base-uncased": 66_985_530,
     "ernie-4.5-0.3b": 360_748_032,
     "falcon-7b": 6_921_720_704,
     "gemma-2-2b": 2_614_341_888,
@@ -49,12 +53,15 @@ PARAMETERS = {
     "qwen2-0.5b": 494_032_768,
     "qwen3-0.6b": 596_049_920,
     "qwen3-30b-a3b": 30_532_122_624,
+    "roberta-base": 124_697_433,
     "smollm2-135m": 134_515_008,
     "stablelm-2-1.6b": 1_644_515_328,
     "starcoder2-3b": 3_030_371_328,
     "starcoderbase-1b": 1_137_207_296,
     "t5-small": 60_506_624,
     "t5-v1.1-small": 76_961_152,
+    "whisper-tiny": 37_760_640,
+    "xlm-roberta-base": 278_295_186,
 }
 """As safetensors files and papers count them; a tied head counts once."""
 

@@ -40,6 +40,7 @@ def distilbert(names: Names) -> dict[str, Any]:
 def spec(config: Config) -> Written:
     """A post-norm encoder with learned positions."""
     config.ignore("sinusoidal_pos_embds", "qa_dropout", "seq_classif_dropout")
+    config.only("tie_weights_", True, "the class ties its head")
     attention = {"attention": {"heads": "n_heads", "mask": "full"}}
     return encoder(
         sizes(config, length=config.whole("max_position_embeddings")),
