@@ -32,6 +32,7 @@ PARAMETERS = {
     + 128,
     "specs/encoder-decoder/whisper-tiny.yaml": 37_760_640,
     "specs/multimodal/clip-b32.yaml": 151_277_313,
+    "specs/vision/dinov2-base.yaml": 86_580_480 - 768,
     "specs/vision/vit-b16-cls.yaml": 86_567_656,
     "specs/vision/vit-b16-mean.yaml": 86_567_656 - 2 * 768,
     "specs/decoder/gpt2-medium.yaml": 354_823_168,
@@ -85,7 +86,7 @@ PARAMETERS = {
     "specs/vision/deit-s.yaml": 22_050_664,
 }
 """The numbers of papers, model cards and torchvision; ViT without its class token and that token's
-position."""
+position, DINOv2 without the token that hid patches in training."""
 
 FLOPS = {
     "specs/decoder/gpt2.yaml": (1024, 291_648_307_200),

@@ -55,3 +55,15 @@ def test_positions_that_are_not_added_are_found() -> None:
 def test_without_positions_order_may_not_matter() -> None:
     found = made(points())
     assert order(found, build(found.generated)).ok is None
+
+
+@pytest.mark.parametrize(
+    "node",
+    [{"conv": {"kernel": 3, "stride": 2}}, {"concat": {"axis": "position"}, "in": ["h", "points"]}],
+    ids=str,
+)
+def test_positions_that_are_counted_anew_are_no_set(node: Mapping) -> None:
+    spec = points()
+    spec["graph"]["short"] = {"in": "h", **node}
+    found = made(spec | {"outputs": ["short"]})
+    assert permutation(found, build(found.generated)).ok is None
