@@ -49,6 +49,7 @@ SMALL: Lessons = {
     "reverse/fixed": small("fixed", REVERSE, 1600, 5e-3),
     "reverse/attention": small("attention", REVERSE, 1600, 5e-3),
     "reverse/transformer": small("transformer", REVERSE, 2200, 4e-3),
+    "reorder/attention": small("attention", REORDER, 2200, 5e-3),
     "reorder/transformer": small("transformer", REORDER, 2200, 4e-3),
     "speech": Speech(steps=300, width=64, layers=2),
     "digits": Digits(epochs=120),

@@ -41,8 +41,9 @@ def test_it_looks_at_the_word_that_it_says(attention: Translator) -> None:
 
 
 @pytest.mark.slow
-def test_a_transformer_reorders() -> None:
-    shares = learned("reorder/transformer").shares(TRAINED)
+@pytest.mark.parametrize("kind", ["attention", "transformer"])
+def test_both_reorder(kind: str) -> None:
+    shares = learned(f"reorder/{kind}").shares(TRAINED)
     assert min(shares.values()) > 0.99
 
 
