@@ -1,13 +1,14 @@
 """Where a built model looks in an input: its `attend.py` is run and asked for its weights."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
+from compiler.backends.onnx import MODEL
 from compiler.report.attention_map import Attended, AttentionMap
 from compiler.runtime.given import completed, run_given
 from compiler.runtime.labels import labelled, named_axes
@@ -64,10 +65,7 @@ def attend(
     if not batch:
         raise CannotAnswer("the inputs hold no sequence")
     progress("running attend.py")
-    outputs = run(model, session, whole)
-    apart = max(
-        float(abs(a - b).max(initial=0.0)) for a, b in zip(outputs, wanted.values(), strict=True)
-    )
+    apart = _apart(folder, _run(folder, model, session, whole), tuple(wanted.values()))
     kept = places(model)
     if not kept:
         raise CannotAnswer(f"nothing in `{folder}` looks at anything")
@@ -88,6 +86,31 @@ def attend(
     return Attended(_name(folder, model), tuple(maps), apart, batch, patches)
 
 
+def _run(
+    folder: Path, model: "nn.Module", session: Session, given: "Mapping[str, Array]"
+) -> "list[Array]":
+    """The outputs for inputs that `model.onnx` has taken: it is the source that fails, if any."""
+    try:
+        return run(model, session, given)
+    except Exception as error:
+        raise _damaged(folder, f"{type(error).__name__}: {error}") from error
+
+
+def _apart(folder: Path, found: "Sequence[Array]", wanted: "Sequence[Array]") -> float:
+    """The largest difference between the outputs of two programs that should be one."""
+    if [each.shape for each in found] != [each.shape for each in wanted]:
+        raise _damaged(folder, f"its outputs are not those of `{MODEL}`")
+    return max(float(abs(a - b).max(initial=0.0)) for a, b in zip(found, wanted, strict=True))
+
+
+def _damaged(folder: Path, why: str) -> CannotAnswer:
+    return CannotAnswer(f"`{SOURCE}` of `{folder}` does not run: {_line(why)}", "build it again")
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300]
+
+
 def _name(folder: Path, model: "nn.Module") -> str:
     """What the spec calls the model: the first word of its source, else its class."""
     first = (folder / SOURCE).read_text(encoding="utf-8").partition("\n")[0]
@@ -105,13 +128,18 @@ def load(folder: Path) -> "nn.Module":
             raise CannotAnswer(f"`{folder}` holds no `{file}`", why)
     from safetensors.torch import load_file
 
-    text = (folder / SOURCE).read_text(encoding="utf-8")
-    name = re.findall(r"^class (\w+)\(nn\.Module\)", text, re.MULTILINE)[-1]
     try:
+        text = (folder / SOURCE).read_text(encoding="utf-8")
+        *_, name = re.findall(r"^class (\w+)\(nn\.Module\)", text, re.MULTILINE) or [""]
+        if not name:
+            raise _damaged(folder, "it has no model")
         model: nn.Module = getattr(load_module(text, name), name)()
         model.load_state_dict(load_file(folder / WEIGHTS), strict=True)
+    except CannotAnswer:
+        raise
     except Exception as error:
-        raise CannotAnswer(f"`{folder}` cannot be loaded: {error}", "build it again") from error
+        why = _line(str(error))
+        raise CannotAnswer(f"`{folder}` cannot be loaded: {why}", "build it again") from error
     return model.eval()
 
 

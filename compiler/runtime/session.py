@@ -108,4 +108,5 @@ def open_session(folder: Path, *, threads: int = 0, device: Device | None = None
     try:
         return Session(onnxruntime.InferenceSession(path, options, providers), chosen)
     except Exception as error:
-        raise CannotAnswer(f"ONNX Runtime cannot load `{path}`: {error}") from error
+        why = f"ONNX Runtime cannot load `{path}`: {' '.join(str(error).split())}"
+        raise CannotAnswer(why, "build it again") from error

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -120,3 +121,29 @@ def test_a_build_must_have_weights_and_attention(built: str, archc: Archc) -> No
     (Path(built) / "model.safetensors").unlink()
     said = archc("attend", built, "--ids", "1")
     assert (said.code, "holds no `model.safetensors`" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("edited", "reason"),
+    [
+        (lambda text: b"", "it has no model"),
+        (lambda text: b"\xff\xfe", "cannot be loaded: 'utf-8' codec"),
+        (lambda text: text + b"def (", "cannot be loaded: invalid syntax"),
+        (lambda text: returning(text, b"{}[3]"), "does not run: KeyError: 3"),
+        (lambda text: returning(text, b"ids_BT"), "its outputs are not those of `model.onnx`"),
+    ],
+)
+def test_a_damaged_source_is_no_bug(
+    edited: Callable[[bytes], bytes], reason: str, built: str, archc: Archc
+) -> None:
+    source = Path(built) / "attend.py"
+    source.write_bytes(edited(source.read_bytes()))
+    said = archc("attend", built, "--ids", "1")
+    assert (said.code, said.out) == (2, "")
+    assert reason in said.err
+    assert "help: build it again" in said.err
+
+
+def returning(text: bytes, value: bytes) -> bytes:
+    """The source of a model that returns something else."""
+    return text.rpartition(b"return ")[0] + b"return " + value + b"\n"
