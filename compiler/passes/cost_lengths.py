@@ -10,7 +10,7 @@ from archspec.source.span import Span
 from archspec.source.suggest import listed
 from compiler.ir.letters import Letter
 from compiler.ir.program import Program
-from compiler.ir.size import constant
+from compiler.ir.size import as_poly, constant, value
 from compiler.ops import LearnedPositions
 from compiler.passes.cost import Costs
 
@@ -40,6 +40,7 @@ def lengths(
     found = [*_refused(costs, at), *_missing(costs, chosen)]
     if not found:
         found = [*_unordered(costs, chosen, at), *_beyond(program, costs, chosen, at)]
+        found += _vanished(program, costs, chosen, at)
     return tuple(found) or {known.name: chosen[known.name] for known in costs.free}
 
 
@@ -58,9 +59,9 @@ def tables(program: Program, costs: Costs) -> Iterator[Table]:
 
 def _defaults(program: Program, costs: Costs, inputs: Mapping[str, Input]) -> dict[str, int]:
     sizes = {costs.batch: 1}
-    for name, value in program.main.inputs.items():
+    for name, entry in program.main.inputs.items():
         longest = inputs[name].max if name in inputs else None
-        free = [str(size) for size in program.main.type(value).shape if constant(size) is None]
+        free = [str(size) for size in program.main.type(entry).shape if constant(size) is None]
         if longest is not None:
             sizes |= {mark: int(longest) for mark in free if mark not in (costs.batch, costs.seen)}
     if costs.target in sizes:
@@ -145,6 +146,33 @@ def _beyond(
                 f"at most {table.places}",
                 others=(table_label,),
             )
+
+
+def _vanished(
+    program: Program, costs: Costs, chosen: Mapping[str, int], at: Mapping[str, int]
+) -> Iterator[Diagnostic]:
+    """Lengths that follow from others, where filters leave no place of a sequence."""
+    for name, size in costs.key.formulas.items():
+        if not size.letters <= set(chosen) or value(size, chosen) >= 1:
+            continue
+        length = sorted(size.letters)[-1]
+        place = Label(_first(program, name), f"leaves no place of {chosen[length]}")
+        if length in at:
+            short = (f"`{length}` is too short for the filters of this model", (at, length))
+            yield _problem("AR0912", *short, "no place is left", "give more", (place,))
+        else:
+            help_ = "use a smaller kernel, more padding or a longer sequence"
+            yield Diagnostic("AR0308", "the kernel is larger than the sequence", place, (), help_)
+
+
+def _first(program: Program, letter: str) -> Span:
+    """Where the spec makes the first value that has this length."""
+    nodes = (place.node for place in program.places())
+    return next(
+        node.span
+        for node in nodes
+        if any(letter in as_poly(size).letters for found in node.types for size in found.shape)
+    )
 
 
 def _problem(

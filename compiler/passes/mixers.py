@@ -121,7 +121,7 @@ def _mixer(path: str, mixing: list[_Part], maps: list[_Part], key: Letters) -> M
     (first, *_), members = mixing, [*mixing, *maps]
     waits = total(part.row.each.total("steps") for part in mixing)
     within = total(part.row.each.total("maps") for part in mixing)
-    reach, length = first.reach, _length(first, key)
+    reach, length = first.reach, as_poly(_length(first, key)).at(key.formulas)
     return Mixer(
         path=path,
         kind=_kind(first),
@@ -129,7 +129,7 @@ def _mixer(path: str, mixing: list[_Part], maps: list[_Part], key: Letters) -> M
         parameters=total(_own_parameters(part, key) for part in members),
         mixing=total(part.row.each.total("visible") for part in mixing) - within,
         mapping=total(part.row.each.total("visible") for part in maps) + within,
-        written=total(_written(part) for part in members),
+        written=total(_written(part) for part in members).at(key.formulas),
         scores=total(part.row.each.total("scores") for part in mixing),
         steps=waits if waits.terms else as_poly(1),
         hops=reach.hops(length),

@@ -81,7 +81,19 @@ def longest(program: Program, wish: int) -> int:
 
 
 def _lengths(program: Program, batch: int, length: int) -> dict[str, int]:
-    """A size for every free letter: one for the positions, longer ones for other sequences."""
+    """A size for every free letter; `length` is doubled until filters leave a place of it, or until
+    no table is longer."""
+    sizes = _wished(program, batch, length)
+    while any(sizes[name] < 1 for name in program.key.formulas):
+        length *= 2
+        if (longer := _wished(program, batch, length)) == sizes:
+            break
+        sizes = longer
+    return sizes
+
+
+def _wished(program: Program, batch: int, length: int) -> dict[str, int]:
+    """One for the positions, longer ones for other sequences."""
     every = program.key.key.values()
     free = [known for known in every if known.size is None and known.formula is None]
     wishes: dict[str, int] = {}

@@ -100,3 +100,28 @@ def test_a_length_without_a_default_is_asked_for() -> None:
 def test_lengths_are_said_as_they_are_asked() -> None:
     program = lowered(load(LLAMA))
     assert letters_said(cost(program), {"S": 64, "T": 3, "B": 2}) == "B=2,T=3,S=64"
+
+
+def filtered(longest: int) -> Spec:
+    """Two filters of five taps without padding: 4 places fewer behind each."""
+    conv = {"conv": {"kernel": 5, "dim": 8, "pad": "valid"}}
+    embed = {"embed": {"vocab": 11, "dim": 8}, "in": "ids"}
+    inputs = {"ids": {"tokens": {"max": longest}}}
+    return load({"name": "x", "inputs": inputs, "graph": {"tok": embed, "near": conv, "far": conv}})
+
+
+def test_a_place_must_be_left_behind_every_filter() -> None:
+    assert ask(filtered(9)) == {"B": 1, "T": 9}
+    assert ask(filtered(16), T=9) == {"B": 1, "T": 9}
+    found = problem(filtered(16), B=2, T=8)
+    assert (found.code, found.primary.span.column) == ("AR0912", 5)
+    both = ask(filtered(16), T=4)
+    assert isinstance(both, tuple)
+    assert [each.code for each in both] == ["AR0912", "AR0912"]
+
+
+def test_a_sequence_that_is_always_too_short_is_a_fault_of_the_spec() -> None:
+    found = ask(filtered(8))
+    assert isinstance(found, tuple)
+    assert [each.code for each in found] == ["AR0308"]
+    assert exit_status(found) == 1

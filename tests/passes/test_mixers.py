@@ -85,3 +85,19 @@ def test_a_cross_attention_sees_all_of_its_source_and_nothing_ahead_of_its_own()
     own = {(d.reach.back, d.reach.ahead) for d in reach(program, "tgt_ids")}
     assert own == {(None, 0)}
     assert {(d.reach.back, d.reach.ahead) for d in reach(program, "src_ids")} == {(None, None)}
+
+
+def test_lengths_behind_a_filter_follow_from_the_input() -> None:
+    """Attention over the N = T - 4 places that five taps leave: every figure is one of T."""
+    graph = {
+        "tok": {"embed": {"vocab": 11, "dim": 8}, "in": "ids"},
+        "near": {"conv": {"kernel": 5, "dim": 8, "pad": "valid"}},
+        "y": {"attention": {"heads": 2}},
+    }
+    program = lowered(archspec.load({"name": "x", "inputs": {"ids": "tokens"}, "graph": graph}))
+    sizes = {"B": 1, "T": 16, **program.key.sizes}
+    attention = {mixer.path: mixer for mixer in mixers(program)}["y"]
+    assert value(attention.written, sizes) == 5 * 8 * 12  # q, k, v, their mixture and its map
+    assert value(attention.scores, sizes) == 2 * 12**2
+    assert attention.hops is not None
+    assert value(attention.hops, sizes) == 1

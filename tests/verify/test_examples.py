@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from compiler.verify.examples import example, longest
+from compiler.verify.module import build, call
 from tests.verify.models import decoder, encoder, made, points
 
 
@@ -57,3 +58,15 @@ def test_a_token_to_look_for_is_there() -> None:
     found = made(spec)
     ids = example(found.spec, found.program, 3, 8).values["ids"]
     assert (ids == 30).any(dim=1).all()
+
+
+@pytest.mark.parametrize(("kernel", "length"), [(7, 7), (8, 14), (40, 56)])
+def test_filters_find_a_place(kernel: int, length: int) -> None:
+    """Seven positions and as many taps leave one place, eight taps none."""
+    conv = {"conv": {"kernel": kernel, "dim": 4, "pad": "valid"}}
+    graph = {"tok": {"embed": {"vocab": 5, "dim": 4}, "in": "ids"}, "y": conv}
+    model = made({"name": "x", "inputs": {"ids": "tokens"}, "graph": graph})
+    found = example(model.spec, model.program, 1, 7)
+    assert found.values["ids"].shape == (1, length)
+    (y,) = call(build(model.generated), found.values)
+    assert y.shape == (1, length - kernel + 1, 4)
