@@ -28,6 +28,9 @@ class Embed(Component):
         None, description="width after a linear map behind a narrow table (ALBERT)"
     )
     scale: Real = Field(1.0, description="factor on the token's row", examples=["sqrt(d_model)"])
+    round_scale: Flag = Field(
+        False, description="the factor is rounded to the type of the row first (Gemma)"
+    )
     norm: Norm | None = Field(None, description="norm after everything was added")
     types: Natural = Field(
         0, description="rows of a segment-type table (BERT has 2)", validate_default=True
@@ -40,6 +43,14 @@ class Embed(Component):
     mask_pads: Flag = Field(False, description="zeros where the input is padding (DeBERTa)")
 
     def conflicts(self) -> Iterator[Conflict]:
+        if self.round_scale and self.scale == 1.0:
+            yield Conflict(
+                "AR0108",
+                "`round_scale` needs a factor",
+                "round_scale",
+                "what is rounded?",
+                help="write `scale`, or take `round_scale` away",
+            )
         if self.share is None:
             return
         for name in ("vocab", "dim"):

@@ -47,7 +47,7 @@ def embed(
     """
     x, width = _rows(scope, component, ids, shared, draws)
     if component.scale != 1.0:
-        x = scope.op("scaled", Scale(component.scale), x)
+        x = scope.op("scaled", Scale(component.scale, component.round_scale), x)
     if component.positions is not None:
         x = positions(scope, component.positions, x, replace(course, ids=ids), draws)
     if component.types:

@@ -95,7 +95,7 @@ def _queries(scope: Scope, latent: Latent, sizes: Widths, x: Value, draws: Draws
         q = _mapped(scope, "q", wide, x, draws)
         return scope.op("q_heads", SplitHeads(sizes.heads, sizes.head), q)
     rank = scope.letters.fixed("width", latent.q_rank, latent.q_rank.said, "query rank")
-    q = scope.op("q_norm", RmsNorm(latent.eps), _mapped(scope, "q_a", rank, x, draws))
+    q = scope.op("q_norm", _inner_norm(latent), _mapped(scope, "q_a", rank, x, draws))
     q = _mapped(scope, "q_b", wide, q, draws)
     return scope.op("q_heads", SplitHeads(sizes.heads, sizes.head), q)
 
@@ -106,8 +106,13 @@ def _keys(
     """Latent vectors [B, T, R], and the part of keys that turns [B, 1, T, U]."""
     row = _mapped(scope, "kv_a", sizes.row, x, draws)
     c, k = scope.ops("kv_a_parts", Split((sizes.latent, sizes.turning), ("c", "k")), row)
-    c = scope.op("kv_norm", RmsNorm(latent.eps), c)
+    c = scope.op("kv_norm", _inner_norm(latent), c)
     return c, scope.op("k_heads", SplitHeads(as_poly(1), sizes.turning), k)
+
+
+def _inner_norm(latent: Latent) -> RmsNorm:
+    """The norm of a narrow vector; as DeepSeek's do, it rounds before it scales."""
+    return RmsNorm(latent.eps, multiply="after_cast")
 
 
 def _mapped(scope: Scope, id_: str, wide: Poly, x: Value, draws: Draws) -> Value:

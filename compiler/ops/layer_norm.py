@@ -20,9 +20,7 @@ class {name}(nn.Module):
         self.weight = nn.Parameter(torch.zeros(width)){made}
 
     def forward(self, x: Tensor) -> Tensor:
-        gain = 1 + self.weight.float()
-        y = F.layer_norm(x.float(), (x.shape[-1],), gain, {bias}{eps})
-        return y.to(x.dtype)
+        return F.layer_norm(x, (x.shape[-1],), 1 + self.weight, {bias}{eps})
 '''
 
 
@@ -30,7 +28,8 @@ class {name}(nn.Module):
 class LayerNorm(Operator, signature="x:*D; weight?:D, bias?:D -> y:*D"):
     """Ba, Kiros & Hinton 2016, eq. 4, with `eps` under the root.
 
-    `unit_offset` scales by 1 + weight (Nemotron-4, Parmar et al. 2024).
+    `unit_offset` scales by 1 + weight, added in the type of the weight (Nemotron-4, Parmar et al.
+    2024).
     """
 
     eps: float
@@ -67,7 +66,7 @@ class LayerNorm(Operator, signature="x:*D; weight?:D, bias?:D -> y:*D"):
 
     def _offset(self, w: Writer) -> str:
         made = "\n        self.bias = nn.Parameter(torch.zeros(width))" if self.bias else ""
-        bias = "self.bias.float(), " if self.bias else "eps="
+        bias = "self.bias, " if self.bias else "eps="
         eps = w.constant("EPS", self.eps)
         source = OFFSET.format(name="{name}", made=made, bias=bias, eps=eps)
         return f"{w.helper('OffsetLayerNorm', source)}({w.dim('D')})"

@@ -1,4 +1,5 @@
-"""Every family from its published files alone: same numbers, same count, readable spec."""
+"""Every family from its published files alone: same numbers in float32, no coarser in bfloat16,
+same count, readable spec."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -21,6 +22,7 @@ from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.decoding import crossed, decoded
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example
+from tests.families.bfloat16 import no_coarser
 from tests.families.case import Case
 from tests.importers.samples import opened
 from tests.parity.ours import Ours, ours
@@ -50,6 +52,7 @@ def test_family(case: Case, tmp_path: Path) -> None:
     assert made.parameters == case.parameters(theirs)
     agrees(case, theirs, mine)
     goes_back(made, published)
+    no_coarser(case, theirs, mine.model)
 
 
 def goes_back(made: Compiled, published: Path) -> None:

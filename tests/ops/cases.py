@@ -264,6 +264,7 @@ CASES: dict[str, Case] = {
     ),
     "Scale": Case(ops.Scale(0.3), (SEQUENCE,)),
     "Scale root": Case(ops.Scale(12**0.5), (SEQUENCE,)),
+    "Scale rounded": Case(ops.Scale(12**0.5, rounded=True), (SEQUENCE,)),
     "ScaledDotProductAttention": Case(attention(), (*HEADS, None)),
     "ScaledDotProductAttention causal": Case(attention(causal=True), (*HEADS, None)),
     "ScaledDotProductAttention scale": Case(attention(scale=0.7), (*HEADS, None)),

@@ -7,8 +7,8 @@ from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.families.llama import llama
 
-EMBED: Written = {"scale": "sqrt(d_model)"}
-"""What all Gemmas do to the rows of their table."""
+EMBED: Written = {"scale": "sqrt(d_model)", "round_scale": True}
+"""What all Gemmas do to the rows of their table; a factor of their table's own type."""
 
 ONE_WAY = "attention in both directions is not imported"
 

@@ -49,6 +49,18 @@ EPS, SCORE_SCALE, STD = 1e-6, 0.11472138679292611, 0.02
 ROPE_FACTOR, ROPE_FIRST, ROPE_LAST, ROPE_BASE = 40.0, 10, 23, 10_000.0
 
 
+class RmsNormAfterCast(nn.Module):
+    """RMSNorm that rounds to the type of x before it scales."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = F.rms_norm(x.float(), (x.shape[-1],), eps=EPS)
+        return y.to(x.dtype) * self.weight
+
+
 def rotate(x_BNTW: Tensor, angle_TW: Tensor) -> Tensor:
     """Turn every even coordinate against the odd one after it."""
     x = x_BNTW.float()
@@ -163,7 +175,7 @@ class Attention(nn.Module):  # spec:29 h.attn
         self.norm = nn.RMSNorm(D, eps=EPS)
         self.q = nn.Linear(D, H * K, bias=False)
         self.kv_a = nn.Linear(D, J, bias=False)
-        self.kv_norm = nn.RMSNorm(Z, eps=EPS)
+        self.kv_norm = RmsNormAfterCast(Z)
         self.kv_b = nn.Linear(Z, H * (2 * Y), bias=False)
         self.o = nn.Linear(H * Y, D, bias=False)
 

@@ -50,6 +50,18 @@ SHARE_SCALE, STD = 2.5, 0.02
 ROPE_FACTOR, ROPE_FIRST, ROPE_LAST, ROPE_BASE = 40.0, 10, 23, 10_000.0
 
 
+class RmsNormAfterCast(nn.Module):
+    """RMSNorm that rounds to the type of x before it scales."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = F.rms_norm(x.float(), (x.shape[-1],), eps=EPS)
+        return y.to(x.dtype) * self.weight
+
+
 def rotate(x_BNTW: Tensor, angle_TW: Tensor) -> Tensor:
     """Turn every even coordinate against the odd one after it."""
     x = x_BNTW.float()
@@ -180,10 +192,10 @@ class Attention(nn.Module):  # spec:deepseek-v2-lite.yaml:29 h.attn
         super().__init__()
         self.norm = nn.RMSNorm(D, eps=EPS)
         self.q_a = nn.Linear(D, U, bias=False)
-        self.q_norm = nn.RMSNorm(U, eps=EPS)
+        self.q_norm = RmsNormAfterCast(U)
         self.q_b = nn.Linear(U, H * K, bias=False)
         self.kv_a = nn.Linear(D, J, bias=False)
-        self.kv_norm = nn.RMSNorm(Z, eps=EPS)
+        self.kv_norm = RmsNormAfterCast(Z)
         self.kv_b = nn.Linear(Z, H * (2 * Y), bias=False)
         self.o = nn.Linear(H * Y, D, bias=False)
 
