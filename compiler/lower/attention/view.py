@@ -39,11 +39,29 @@ def hidden(
 ) -> tuple[Sight, TensorType] | None:
     """What a mask of `q` over `k` is made from, and its type; None where a kernel needs none."""
     batch, _, target, _ = scope.type(q).shape
+    if component.mask_edge is not None:
+        _covering(scope, around, component.mask_edge, (target, scope.type(k).shape[-2]))
     sight = _sight(scope, component, around, looked, written)
     padded = looked.real is not None
     if sight.plain and not padded and not (sight.causal and around.cached):
         return None
     return sight, _mask(sight, padded, (batch, target, scope.type(k).shape[-2]))
+
+
+def _covering(scope: Scope, around: Around, edge: str, sizes: tuple[Size, Size]) -> None:
+    """Rejects a given mask that is not one of so many queries by so many keys."""
+    _, found = around.streams[edge]
+    given, wanted = (
+        " by ".join(str(scope.letters.fix(size)) for size in pair)
+        for pair in (found.shape[1:], sizes)
+    )
+    if given != wanted:
+        scope.reject(
+            "AR0301",
+            f"`{edge}` must have a row for each query and a column for each key, {wanted}",
+            f"it is {given}",
+            field="mask",
+        )
 
 
 def _sight(
