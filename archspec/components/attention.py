@@ -42,7 +42,6 @@ class Attention(Component):
     inherits_bias: ClassVar[bool] = True
     none_says: ClassVar[frozenset[str]] = frozenset({"projections"})
     unwritten: ClassVar[frozenset[str]] = frozenset({"mask_edge"})
-    later: ClassVar[frozenset[str]] = frozenset({})
     paper: ClassVar[str] = "Vaswani et al. 2017; Ainslie et al. 2023"
 
     heads: Count = Field(description="query heads", examples=[12, 32])

@@ -1,7 +1,7 @@
 """Linear biases: minus a slope of each head times the distance of query and key."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -30,6 +30,8 @@ class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
     Slopes fall geometrically to 2^-`max_bias`, times `scale`. With `causal` distances keep their
     sign: later keys, which a mask hides, get no penalty.
     """
+
+    ordered: ClassVar[bool] = True
 
     H: Size
     S: Size

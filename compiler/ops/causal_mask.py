@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
@@ -25,6 +25,8 @@ class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> 
     Without padding the result is [T, S] and only there when a cache is: fused kernels have the
     square causal mask built in.
     """
+
+    ordered: ClassVar[bool] = True
 
     S: Size
     padded: bool = False

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -19,6 +19,8 @@ class Cell(
     "weight_ih:(G*D)I, weight_hh:(G*D)D, bias_ih:(G*D), bias_hh:(G*D) -> h:BD",
 ):
     """The next state of a gated (Cho et al. 2014) or plain (Elman 1990) cell with G gates."""
+
+    ordered: ClassVar[bool] = True
 
     D: Size
     G: Size
@@ -47,6 +49,8 @@ class LstmCell(
     "weight_ih:(4*D)I, weight_hh:(4*D)D, bias_ih:(4*D), bias_hh:(4*D) -> h:BD, c:BD",
 ):
     """The next state and cell of an LSTM (Hochreiter & Schmidhuber 1997; Gers et al. 2000)."""
+
+    ordered: ClassVar[bool] = True
 
     D: Size
 

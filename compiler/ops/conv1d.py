@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -20,6 +20,8 @@ class Conv1d(Operator, signature="x:BTI; weight:OGQ, bias?:O -> y:BTO"):
     Each filter reads G = I / groups channels. `before` and `after` zeros are put around the
     sequence: all before it in a causal convolution (van den Oord et al. 2016, figure 2).
     """
+
+    ordered: ClassVar[bool] = True
 
     O: Size
     G: Size

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -19,6 +19,8 @@ class Conv2d(Operator, signature="x:BCXY; weight:DGQF, bias?:D -> y:BDIJ"):
     With a stride of its kernel and no padding it equals unfolding patches and multiplying with a
     matrix (Dosovitskiy et al. 2021, eq. 1).
     """
+
+    ordered: ClassVar[bool] = True
 
     D: Size
     G: Size

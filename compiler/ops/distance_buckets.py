@@ -3,7 +3,7 @@
 import math
 import struct
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -37,6 +37,8 @@ class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
     Queries stand at places from `pos` on, keys at all S. With `bidirectional` half of the buckets
     are for keys ahead of the query; without it those count as distance 0.
     """
+
+    ordered: ClassVar[bool] = True
 
     S: Size
     buckets: int

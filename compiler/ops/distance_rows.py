@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -37,6 +37,8 @@ class DistanceRows(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
 
     With `max_distance` distances above span / 2 share rows, by logarithm (DeBERTa-v2).
     """
+
+    ordered: ClassVar[bool] = True
 
     S: Size
     span: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -20,6 +20,8 @@ class FrameConv(Operator, signature="x:BIT; weight:OGQ, bias?:O -> y:BON"):
     Each filter reads G = I / groups channels. `before` and `after` zeros are put around the T
     places.
     """
+
+    ordered: ClassVar[bool] = True
 
     O: Size
     G: Size

@@ -1,7 +1,7 @@
 """How far apart two cells of a grid are, as rows of a table."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -28,6 +28,8 @@ class GridOffsets(Operator, signature="x:BPD -> bucket:int PP"):
     With `cls` a class token comes first, and three more rows are for it asking a cell, a cell
     asking it, and it itself (Bao et al. 2022).
     """
+
+    ordered: ClassVar[bool] = True
 
     height: int
     width: int

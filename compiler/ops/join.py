@@ -1,7 +1,7 @@
 """Sequences one behind the other."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -26,6 +26,8 @@ class Behind:
 @dataclass(frozen=True)
 class Join(Behind, Operator, signature="x:BTD, y:BSD -> z:BND"):
     """The S places of `y` behind the T of `x`; N is their sum."""
+
+    ordered: ClassVar[bool] = True
 
     N: Size
 

@@ -1,7 +1,7 @@
 """Rotary angles of given places, which differ from row to row."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Writer
@@ -20,6 +20,8 @@ def {name}(place_BT: Tensor) -> Tensor:
 @dataclass(frozen=True)
 class PlacedAngles(Angles, Operator, signature="place:int BT -> angle:B1TK"):
     """`Angles` of `place`. A scaling by length goes by the longest place of the batch."""
+
+    ordered: ClassVar[bool] = True
 
     K: Size
     theta: float = 10000.0

@@ -15,6 +15,8 @@ class PlacedPositions(TableOwner, Operator, signature="place:int*; weight:RD -> 
     """Row `offset + place` of a table of `R` rows: what `LearnedPositions` is where places differ
     from row to row."""
 
+    ordered: ClassVar[bool] = True
+
     rows: ClassVar[str] = "R"
 
     R: Size

@@ -17,6 +17,8 @@ class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:
     `x` gives the length T; `pos` counts the positions that a decoder has already seen.
     """
 
+    ordered: ClassVar[bool] = True
+
     rows: ClassVar[str] = "R"
 
     R: Size

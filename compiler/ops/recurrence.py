@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -42,6 +42,8 @@ class Recurrence(Operator, signature="x:BTI, h?:NBD, real?:bool BT -> y:BTO, h:N
     is not read: there the output is zero.
     """
 
+    ordered: ClassVar[bool] = True
+
     D: Size
     O: Size
     N: Size
@@ -76,6 +78,8 @@ class LstmRecurrence(
 
     As `Recurrence`, with a cell `c` beside every state.
     """
+
+    ordered: ClassVar[bool] = True
 
     D: Size
     O: Size

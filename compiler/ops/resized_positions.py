@@ -31,6 +31,8 @@ class ResizedPositions(TableOwner, Operator, signature="x:BTD; weight:RD -> y:TD
     registers, Darcet et al. 2024).
     """
 
+    ordered: ClassVar[bool] = True
+
     rows: ClassVar[str] = "R"
 
     R: Size

@@ -1,7 +1,7 @@
 """Places that begin anew with every document of a packed row."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -26,6 +26,8 @@ def {name}(mark_BS: Tensor, pos: int, T: int) -> Tensor:
 class Restart(Operator, signature="segments:int BS -> place:int BS"):
     """The distance of every position from the first one of its run of equal `segments` (Krell et
     al. 2021, section 3.2: packed sequences keep the positions that they have alone)."""
+
+    ordered: ClassVar[bool] = True
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()

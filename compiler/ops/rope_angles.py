@@ -1,7 +1,7 @@
 """Rotary angles of places counted from the start of a sequence."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Writer
@@ -21,6 +21,8 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
 @dataclass(frozen=True)
 class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
     """`Angles` of the places `pos` to `pos + T`, the same in every row."""
+
+    ordered: ClassVar[bool] = True
 
     K: Size
     theta: float = 10000.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -77,6 +77,8 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
     `D` is their width. i is divided by D/2, or where `shortened` by D/2 - 1, tensor2tensor's form.
     """
 
+    ordered: ClassVar[bool] = True
+
     D: Size
     base: float = 10000.0
     layout: Layout = "interleaved"
@@ -94,6 +96,8 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
 @dataclass(frozen=True)
 class PlacedSinusoid(Waves, Operator, signature="x:BTI, place:int BT -> y:BTD"):
     """`Sinusoid` of given places, which differ from row to row."""
+
+    ordered: ClassVar[bool] = True
 
     D: Size
     base: float = 10000.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
@@ -20,6 +20,8 @@ class StackedCell(Operator, signature="x:BI, h:NBD -> h:NBD"):
 
     As `Recurrence` over one position, whose parameters it has.
     """
+
+    ordered: ClassVar[bool] = True
 
     D: Size
     N: Size
@@ -48,6 +50,8 @@ class StackedCell(Operator, signature="x:BI, h:NBD -> h:NBD"):
 @dataclass(frozen=True)
 class StackedLstmCell(Operator, signature="x:BI, h:NBD, c:NBD -> h:NBD, c:NBD"):
     """The next states and cells of N layers of LSTMs; as `LstmRecurrence` over one position."""
+
+    ordered: ClassVar[bool] = True
 
     D: Size
     N: Size

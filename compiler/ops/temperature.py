@@ -1,7 +1,7 @@
 """A factor on queries that grows with the logarithm of their position."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -24,6 +24,8 @@ def {name}(place_BT: Tensor) -> Tensor:
 class Temperatures(Operator, signature="x:*TD, pos?:int -> factor:T1"):
     """1 + scale·ln(1 + ⌊(t + 1) / floor⌋) at place t, in float32 (Nakanishi 2025; Llama 4)."""
 
+    ordered: ClassVar[bool] = True
+
     scale: float
     floor: int
 
@@ -43,6 +45,8 @@ class Temperatures(Operator, signature="x:*TD, pos?:int -> factor:T1"):
 @dataclass(frozen=True)
 class PlacedTemperatures(Operator, signature="place:int BT -> factor:B1T1"):
     """`Temperatures` of given places, which differ from row to row."""
+
+    ordered: ClassVar[bool] = True
 
     scale: float
     floor: int

@@ -8,36 +8,22 @@ from compiler.ir.program import Program
 from compiler.ir.size import constant
 from compiler.ops import (
     Alibi,
-    CausalMask,
-    Cell,
-    Conv1d,
-    Conv2d,
     DistanceBuckets,
     DistanceRows,
     EosPool,
-    FrameConv,
     GridOffsets,
     IndexPool,
-    Join,
     LastPool,
     LatentAttention,
     LearnedPositions,
-    LstmCell,
-    LstmRecurrence,
     PlacedAngles,
     PlacedPositions,
     PlacedSinusoid,
-    PlacedTemperatures,
-    Recurrence,
     ResizedPositions,
-    Restart,
     RopeAngles,
     ScaledDotProductAttention,
     SeenMask,
     Sinusoid,
-    StackedCell,
-    StackedLstmCell,
-    Temperatures,
 )
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
@@ -66,28 +52,6 @@ POSITIONS: Final = (
     RopeAngles,
     Sinusoid,
 )
-RECURRENT: Final = (
-    Cell,
-    LstmCell,
-    LstmRecurrence,
-    Recurrence,
-    StackedCell,
-    StackedLstmCell,
-)
-ORDERED: Final = (
-    *POSITIONS,
-    *RECURRENT,
-    CausalMask,
-    Conv1d,
-    Conv2d,
-    FrameConv,
-    Join,
-    PlacedTemperatures,
-    Restart,
-    Temperatures,
-)
-"""Operators that tell one place from another."""
-
 PICKING: Final = (IndexPool, LastPool, EosPool)
 
 
@@ -182,7 +146,7 @@ def _movable(program: Program) -> list[str]:
 def _ordered(program: Program) -> str:
     """Why the order of the inputs matters, or nothing."""
     found = [node.what for _, node, _ in program.flat() if isinstance(node.what, Operator)]
-    if any(isinstance(what, ORDERED) or what.ordered for what in found):
+    if any(what.ordered for what in found):
         return "the model knows places"
     if any(
         isinstance(what, SeenMask) and (what.causal or what.window or what.chunk) for what in found
