@@ -116,8 +116,10 @@ def choose(
             report_unknown(kinds[0], first, tree.key(first), report)
             return None
         label = did_you_mean(first, words)
-    label = "two at once" if len(written) > 1 else label
     place = first_line(tree.span)
+    if isinstance(tree, Table) and len(written) > 1:
+        _, second, *_ = [key for key in tree.entries if key in words]
+        place, label = tree.key(second), "two at once"
     report.error("AR0206", f"`{name}` is one of {listed(words)}", place, label)
     return None
 

@@ -19,9 +19,10 @@ class PositionBias(Component):
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:
         assert isinstance(tree, Table)
-        strange = next((name for name in tree.entries if name != cls.word), None)
-        if strange is None:
+        if len(tree.entries) == 1:
             return super().unfold(tree.entries[cls.word].value, report)
+        _, second, *_ = tree.entries
+        strange = next((name for name in tree.entries if name not in KINDS), second)
         report.error(
             "AR0206",
             f"`position_bias` is one of {listed(KINDS)}",
