@@ -56,7 +56,7 @@ CODES: dict[str, str] = {
     "AR0261": "no ids of padding to count by",
     "AR0262": "a count across documents",
     "AR0263": "a padded sequence that grows",
-    "AR0264": "documents behind a stride",
+    "AR0264": "documents of a row would mix",
     "AR0220": "no count of a prefix",
     # Shapes
     "AR0301": "shapes do not fit",

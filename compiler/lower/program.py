@@ -48,6 +48,7 @@ from compiler.lower.mlp import mlp
 from compiler.lower.moe import moe
 from compiler.lower.needed import needed
 from compiler.lower.norm import norm
+from compiler.lower.packing import mixed_documents
 from compiler.lower.patches import patches
 from compiler.lower.pool import pool
 from compiler.lower.positions import Course, positions
@@ -67,6 +68,8 @@ ON_IMAGES: Final = (Patches, Conv, Drop, MeanOf)
 def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
     """The program of a spec, or what makes it impossible."""
     spec = needed(spec)
+    if found := mixed_documents(spec):
+        return found
     dims = {name: getattr(size, "said", "") for name, size in spec.dims.items()}
     root = Scope(spec, Letters(dims=dims), Graph(ROOT, spec.name, spec.span_of("graph")))
     root.reserved, root.span = frozenset((*spec.inputs, *spec.graph)), spec.span_of("graph")

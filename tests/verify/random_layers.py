@@ -68,7 +68,9 @@ class Layers(Chance):
         self.placed = self.odds(0.7)
         """Whether the spec's defaults have a norm and its place."""
         self.conv = True
-        """Whether a convolution may look around: not where padding stands."""
+        """Whether a convolution may look around: not where padding or another document stands."""
+        self.rnn = True
+        """Whether a recurrence may run: not from one document into the next."""
 
     def size(self, number: int) -> Any:
         """A number as itself, as a name of `dims` or as an expression over one."""
@@ -181,7 +183,7 @@ class Layers(Chance):
     def mixer(self, width: int, mask: str, sources: list[str]) -> Tree:
         """What may stand in a sub-layer."""
         kinds = ["attention", "mlp", "moe", "rnn", "conv"]
-        match self.random.choices(kinds, [10, 8, 1, 1, 2 if self.conv else 0])[0]:
+        match self.random.choices(kinds, [10, 8, 1, int(self.rnn), 2 * self.conv])[0]:
             case "attention":
                 return self.attention(width, mask, sources)
             case "mlp":

@@ -70,6 +70,10 @@ class Graph(Layers):
         """Whether padding travels with a value."""
         return "'padded': True" in str(self.inputs.get(x.origin))
 
+    def packed(self, x: Edge) -> bool:
+        """Whether a row of a value may hold several documents."""
+        return "'segments': True" in str(self.inputs.get(x.origin))
+
     def words(self) -> str:
         """An input of tokens."""
         name = self.name()
@@ -112,7 +116,8 @@ class Graph(Layers):
 
     def layers(self, x: Edge, mask: str, sources: list[Edge]) -> Edge:
         """A stack on `x`."""
-        self.conv = not self.padded(x)
+        self.conv = not self.padded(x) and not self.packed(x)
+        self.rnn = not self.packed(x)
         made = self.stack(x.width, mask, [edge.name for edge in sources], self.name())
         return self.add(made, x.width, 3, x.origin, x.name)
 
@@ -235,7 +240,7 @@ class Graph(Layers):
                 source = self.one(*[y.name for y in self.edges if y.rank == 3])
                 node = {"attention": {"heads": 1, "source": source}}
                 self.add(node, x.width, 3, x.origin, x.name)
-            case "conv" if x.rank == 3 and x.origin and not self.padded(x):
+            case "conv" if x.rank == 3 and x.origin and not (self.padded(x) or self.packed(x)):
                 self.add(self.convolution(x.width, self.odds()), x.width, 3, x.origin, x.name)
             case "norm" if x.rank < 4:
                 self.add({"norm": self.one(*NORMS)}, x.width, x.rank, x.origin, x.name)
