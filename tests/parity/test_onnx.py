@@ -9,6 +9,7 @@ from compiler.verify.difference import apart
 from compiler.verify.examples import Example, example
 from compiler.verify.module import build, call
 from compiler.verify.parity import onnx_session, parity, run
+from compiler.verify.rounding import eased
 from tests.generated.samples import small
 from tests.shipped import DISTINCT
 
@@ -17,8 +18,10 @@ PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inp
 
 @pytest.mark.parametrize("path", DISTINCT)
 def test_three_batch_sizes_and_lengths(path: str) -> None:
+    """Within 1e-5, or within what rounding its weights does to the model (Gemma's sqrt(D))."""
     made = small(path)
-    check = parity(made, build(made.generated))
+    model = build(made.generated)
+    check = eased(parity(made, model), made, model)
     assert check.ok, check
 
 
