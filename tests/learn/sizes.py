@@ -59,10 +59,13 @@ FULL: Lessons = {
     "reverse/fixed": Translation("fixed", REVERSE, 96, Course(3000, 30, 4e-3, growing=0.4)),
     "reverse/attention": Translation("attention", REVERSE, 96, Course(6000, 30, 4e-3, growing=0.4)),
     "reverse/transformer": Translation(
-        "transformer", REVERSE, 64, Course(5000, 30, 3e-3, growing=0.4)
+        "transformer", REVERSE, 64, Course(10000, 30, 3e-3, growing=0.4)
+    ),
+    "reorder/attention": Translation(
+        "attention", REORDER, 128, Course(8000, 30, 3e-3, growing=0.6)
     ),
     "reorder/transformer": Translation(
-        "transformer", REORDER, 64, Course(6000, 30, 3e-3, growing=0.4)
+        "transformer", REORDER, 64, Course(10000, 30, 3e-3, growing=0.4)
     ),
     "few/attention": Translation("attention", FEW, 64, Course(500, 8, 8e-3, words=512)),
     "few/projected": Translation("projected", FEW, 64, Course(500, 8, 8e-3, words=512)),

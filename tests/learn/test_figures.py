@@ -19,6 +19,9 @@ TOLD = PAGE[PAGE.index("## It learns") :]
 TRANSLATED = [name for name, run in FOUND.items() if "exact" in run]
 LOOKED = [name for name, run in FOUND.items() if "argmax" in run]
 MASTERED = [name for name in TRANSLATED if not name.startswith("few") and "fixed" not in name]
+COMPOUNDS = 1 / 10
+"""Of the symbols, those that become two tokens in another order."""
+
 SHOWN = ("2", "5", "10", "15", "20", "25", "30", "35", "40", "45")
 
 
@@ -45,7 +48,7 @@ def test_attention_masters_the_lengths_it_was_taught(name: str) -> None:
     assert run["longest_trained"] >= 30
     assert run["symbols"] >= 500
     assert fmean(trained(run)) > 0.99
-    assert min(trained(run)) > 0.97
+    assert min(trained(run)) > 0.98
 
 
 def test_one_context_vector_falls_with_the_length() -> None:
@@ -56,10 +59,13 @@ def test_one_context_vector_falls_with_the_length() -> None:
 
 
 def test_the_alignment_lies_on_the_source() -> None:
+    """Of words, that is: a particle follows from the word before it, and nothing need be seen."""
+    assert FOUND["reverse/attention"]["argmax"]["within_one"] > 0.99
+    particles = COMPOUNDS / (1 + COMPOUNDS)
     for name in set(LOOKED) & set(MASTERED):
         looks = FOUND[name]["argmax"]
         assert looks["on_source"] > 0.9
-        assert looks["within_one"] > 0.99
+        assert looks["within_one"] > 0.99 - particles * name.startswith("reorder")
 
 
 def test_a_model_can_solve_its_task_with_a_shifted_alignment() -> None:
