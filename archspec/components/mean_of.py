@@ -9,3 +9,4 @@ class MeanOf(Component):
     """Element-wise mean of the values of `in: [a, b]` (DeiT's two heads)."""
 
     word: ClassVar[str] = "mean_of"
+    positionwise: ClassVar[bool] = True

@@ -6,7 +6,6 @@ from archspec.components.attention import Attention
 from archspec.components.component import Component
 from archspec.components.concat import Concat
 from archspec.components.embed import Embed
-from archspec.components.mean_of import MeanOf
 from archspec.components.positions import Learned
 from archspec.model.input import Input
 from archspec.model.spec import Node, Spec
@@ -69,9 +68,10 @@ def grown_input(spec: Spec) -> str:
 
 def _keeps(node: Node, own: str, origin: Mapping[str, str], grown: str) -> bool:
     """Whether a node needs nothing of the path of `grown` that a cache does not keep."""
-    if own == grown and not all(_stepwise(found) for found in components(node)):
+    reads = any(origin.get(edge) == grown for edge in node.inputs)
+    if reads and not all(_stepwise(found) for found in components(node)):
         return False
-    if own == grown and _counts_ids(node):
+    if reads and _counts_ids(node):
         return False
     return all(
         cacheable(found)
@@ -88,7 +88,9 @@ def _counts_ids(node: Node) -> bool:
 
 def _stepwise(component: Component) -> bool:
     """Whether new positions need no earlier ones, or only keys and values that a cache may keep."""
-    return component.positionwise or isinstance(component, Attention | Concat | MeanOf)
+    if isinstance(component, Concat):
+        return component.axis == "feature"
+    return component.positionwise or isinstance(component, Attention)
 
 
 def origins(spec: Spec) -> dict[str, str]:

@@ -191,6 +191,21 @@ def test_patches_before_text() -> None:
     assert parity(compiled, build(compiled.generated)).ok
 
 
+@pytest.mark.parametrize("joined", [["x", "h"], ["h", "x"]])
+def test_a_decoder_behind_a_joint_keeps_no_cache(joined: list[str]) -> None:
+    """What stands behind sees all positions, so that new tokens change the results of old ones."""
+    inputs: Tree = {"x": {"features": ["S", D]}, "ids": "tokens"}
+    graph: Tree = {
+        "t": {"embed": {"vocab": 9, "dim": D}, "in": "ids"},
+        "h": {"attention": {"heads": 2, "mask": "causal"}},
+        "c": {"concat": {"axis": "position"}, "in": joined},
+        "y": {"attention": {"heads": 2}},
+    }
+    compiled = made(model(graph, inputs))
+    assert compiled.program.grown == ""
+    assert parity(compiled, build(compiled.generated)).ok
+
+
 @pytest.mark.parametrize(
     ("spec", "code"),
     [
