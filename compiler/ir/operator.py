@@ -49,6 +49,7 @@ class Operator:
     signature: ClassVar[Signature]
     abstract: ClassVar[bool] = True
     ordered: ClassVar[bool] = False  # whether it tells one place of a sequence from another
+    holder: ClassVar[str] = ""  # the class of the module that holds its matrix or filter
 
     def __init_subclass__(cls, signature: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -22,6 +22,7 @@ class Conv1d(Operator, signature="x:BTI; weight:OGQ, bias?:O -> y:BTO"):
     """
 
     ordered: ClassVar[bool] = True
+    holder: ClassVar[str] = "nn.Conv1d"
 
     O: Size
     G: Size

@@ -21,6 +21,7 @@ class Conv2d(Operator, signature="x:BCXY; weight:DGQF, bias?:D -> y:BDIJ"):
     """
 
     ordered: ClassVar[bool] = True
+    holder: ClassVar[str] = "nn.Conv2d"
 
     D: Size
     G: Size

@@ -22,6 +22,7 @@ class FrameConv(Operator, signature="x:BIT; weight:OGQ, bias?:O -> y:BON"):
     """
 
     ordered: ClassVar[bool] = True
+    holder: ClassVar[str] = "nn.Conv1d"
 
     O: Size
     G: Size

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -32,6 +32,8 @@ class GroupedLinear(Operator, signature="rows:NI, end:intE; weight:EOI, bias?:EO
     computes the rows it was sent and no others, in any runtime; the MoE operator of ONNX Runtime
     would be one node, for targets that ask for it.
     """
+
+    holder: ClassVar[str] = NAME
 
     E: Size
     O: Size

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -59,6 +59,8 @@ class LatentAttention(Operator, signature=PORTS):
     decoder reads each row of its cache `kv` once for all heads. T // S, 1 or 0, tells the two apart
     in costs; an exported program with a cache always maps queries, at any position.
     """
+
+    holder: ClassVar[str] = "nn.Linear"
 
     R: Size
     N: Size

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -19,6 +19,8 @@ class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O"):
     of `qkv`. Drawn as torch does (He et al. 2015 with a = √5, which is uniform within ±1/√I) unless
     `init` says otherwise.
     """
+
+    holder: ClassVar[str] = "nn.Linear"
 
     O: Size
     bias: bool = False

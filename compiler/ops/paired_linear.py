@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -15,6 +15,8 @@ from compiler.ir.size import Size
 class PairedLinear(Operator, signature="x:*I, rows:RI; weight:OI, bias?:O -> y:*O, rows_y:RO"):
     """`Linear` of a sequence and of a table's rows alike (He et al. 2021, section 3.1, with the
     projections shared)."""
+
+    holder: ClassVar[str] = "nn.Linear"
 
     O: Size
     bias: bool = False

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -77,6 +77,8 @@ class Router(
 
     In training the torch module keeps the sum of its losses of the last forward as `aux_loss`.
     """
+
+    holder: ClassVar[str] = "nn.Linear"
 
     E: Size
     A: Size

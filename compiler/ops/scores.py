@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -18,6 +18,8 @@ class AdditiveScores(Operator, signature="q:BA, k:BSA; weight:NA -> scores:BS"):
     Pairs every step with every source position. Training keeps all B·T·S scores: no fused kernel
     spans steps.
     """
+
+    holder: ClassVar[str] = "nn.Linear"
 
     N: Size = 1
     init: Init | None = None

@@ -11,26 +11,7 @@ from compiler.backends.torch.lines import Line, Lines
 from compiler.ir.graph import Node
 from compiler.ir.init import Init
 from compiler.ir.program import Program
-from compiler.ops import (
-    Conv1d,
-    Conv2d,
-    GroupedLinear,
-    LatentAttention,
-    Linear,
-    PairedLinear,
-    Router,
-)
-
-MAPS: Final = {
-    Linear: "nn.Linear",
-    PairedLinear: "nn.Linear",
-    LatentAttention: "nn.Linear",
-    Router: "nn.Linear",
-    GroupedLinear: "GroupedLinear",
-    Conv1d: "nn.Conv1d",
-    Conv2d: "nn.Conv2d",
-}
-
+from compiler.ops import GroupedLinear
 
 UNIT_ROWS: Final = (
     Line(3, "if isinstance(module, nn.Embedding):"),
@@ -54,7 +35,7 @@ class Drawn:
     @property
     def is_map(self) -> bool:
         """Whether it is a matrix or a filter, and no table."""
-        return type(self.operator) in MAPS
+        return bool(self.operator.holder)
 
     @property
     def parts(self) -> int:
@@ -115,7 +96,7 @@ class Drawing:
                 weight, depth = "part", depth + 1
             yield Line(depth, f"nn.init.xavier_uniform_({weight})")
         else:
-            flat = "" if isinstance(operator, Linear | LatentAttention) else ".flatten(1)"
+            flat = "" if operator.holder == "nn.Linear" else ".flatten(1)"
             yield Line(2, f"nn.init.xavier_uniform_({weight}{flat})")
 
 
@@ -204,8 +185,7 @@ def _parts(joined: Mapping[str, int]) -> str:
 
 def _kinds(found: Sequence[Drawn], helpers: Collection[str] = ()) -> list[str]:
     """The classes of maps: torch's own and those beside the model's, one a text."""
-    types = {type(each.operator) for each in found}
-    kinds = dict.fromkeys(name for kind, name in MAPS.items() if kind in types)
+    kinds = sorted({each.operator.holder for each in found if each.is_map}, reverse=True)
     return [own for name in kinds for own in _numbered(name, helpers) or [name]]
 
 

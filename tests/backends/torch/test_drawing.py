@@ -35,6 +35,20 @@ def vision(init: Any) -> dict[str, Any]:
     return model(graph, {"pixels": {"image": [3, 8, 8]}}, defaults={**PRE, "init": init})
 
 
+def stem(init: Any) -> dict[str, Any]:
+    """Filters that shorten a sequence beside one that does not and a matrix."""
+    convs = [{"kernel": 3, "stride": 1, "pad": 1}, {"kernel": 3, "stride": 2, "pad": 1}]
+    graph = {
+        "frames": {
+            "conv_stem": {"convs": convs, "in_dim": 10, "dim": 24, "act": "gelu", "bias": True},
+            "in": "sound",
+        },
+        "near": {"conv": {"kernel": 3}},
+        "logits": {"linear": {"dim": 40}},
+    }
+    return model(graph, {"sound": {"features": ["T", 10]}}, defaults={"init": init})
+
+
 def own_rule() -> dict[str, Any]:
     """Two sub-layers that are drawn by other rules than the rest."""
     own = {"attn": {**ATTENTION, "init": {"normal": 0.3}}, "mlp": {**WIDE, "init": "xavier"}}
@@ -52,6 +66,8 @@ SPECS = {
     "vision torch": vision("torch"),
     "vision normal": vision({"normal": 0.5}),
     "vision xavier": vision("xavier"),
+    "stem normal": stem({"normal": 0.5}),
+    "stem xavier": stem("xavier"),
 }
 
 
