@@ -42,3 +42,38 @@ def test_a_wrong_value_is_said_or_harmless(kind: str, tmp_path: Path) -> None:
             found = import_config(tmp_path)
             if not isinstance(found, Imported):
                 assert {each.code[:5] for each in found} == {"AR072"}
+
+
+LAYERS = ("num_hidden_layers", "encoder_layers", "decoder_layers", "num_decoder_layers")
+WINDOWED = {"use_sliding_window": True, "sliding_window": 4}
+
+
+@pytest.mark.parametrize("kind", known_types())
+def test_more_layers_than_a_stack_may_have_are_said(kind: str, tmp_path: Path) -> None:
+    for word in known_types()[kind].type.defaults.keys() & {*LAYERS}:
+        assert "AR0723" in said_of({"model_type": kind, word: 2**39}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"model_type": "t5", "num_decoder_layers": 2**39},
+        {"model_type": "gemma3_text", "sliding_window_pattern": 0},
+        {"model_type": "gemma3_text", "sliding_window_pattern": "x"},
+        {"model_type": "qwen3", **WINDOWED, "max_window_layers": "x"},
+        {"model_type": "qwen2_moe", **WINDOWED, "max_window_layers": ["x"]},
+        {"model_type": "vit", "architectures": ["ViTForImageClassification"], "num_labels": "x"},
+        {"model_type": "modernbert", "layer_types": ["full_attention"]},
+        {"model_type": "modernbert", "layer_types": ["x"] * 22},
+    ],
+    ids=str,
+)
+def test_a_value_that_would_lead_astray_is_said(config: dict[str, Any], tmp_path: Path) -> None:
+    assert "AR0723" in said_of(config, tmp_path)
+
+
+def said_of(config: dict[str, Any], folder: Path) -> list[str]:
+    """The codes of what is wrong with a config."""
+    (folder / "config.json").write_text(json.dumps(config))
+    found = import_config(folder)
+    return [] if isinstance(found, Imported) else [each.code for each in found]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
+from archspec.model.stacks import MAX_REPEAT
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.report import Report
 from archspec.source.span import Span
@@ -15,6 +16,9 @@ from compiler.importers.config.words import ACTIVATIONS, ALIASES, IGNORED, MEANI
 NOTHING: Mapping[str, Any] = {}
 LARGEST = 2**40
 """What no size of a model reaches."""
+
+LAYERS = frozenset({"num_hidden_layers", "encoder_layers", "decoder_layers", "num_decoder_layers"})
+"""Words for numbers of layers, which importers write one by one: at most those of a stack."""
 
 
 class Config:
@@ -57,8 +61,11 @@ class Config:
         return otherwise if found is None else found
 
     def whole(self, word: str, most: int = LARGEST) -> int:
-        """A whole number above zero and at most `most`; 1 after reporting that it is none."""
-        value = self.get(word)
+        """A whole number above zero and at most `most`; 1 after reporting that it is none.
+
+        Of layers there are never more than a stack may have.
+        """
+        value, most = self.get(word), min(most, MAX_REPEAT) if word in LAYERS else most
         if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= most:
             return value
         self.refuse(word, f"must be a whole number from 1 to {most}")

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.layers import layer_count
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 
@@ -22,7 +21,7 @@ def sizes(config: Config, *, kv_heads: int | None = None, learned: bool = False)
     return said(
         vocab=config.whole("vocab_size"),
         d_model=width,
-        n_layers=layer_count(config),
+        n_layers=config.whole("num_hidden_layers"),
         n_heads=heads,
         n_kv_heads=None if kv_heads == heads else kv_heads,
         d_head=None if head_dim and head_dim * heads == width else head_dim,

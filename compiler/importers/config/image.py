@@ -76,7 +76,9 @@ def classes(config: Config, tensor: str) -> int:
     if found is not None and found.shape:
         return found.shape[0]
     labels = config.get("id2label")
-    return len(labels) if isinstance(labels, dict) and labels else int(config.get("num_labels", 2))
+    return (
+        len(labels) if isinstance(labels, dict) and labels else (config.optional("num_labels") or 2)
+    )
 
 
 def attention(config: Config, **more: object) -> Written:

@@ -2,22 +2,16 @@
 
 from collections.abc import Callable
 
-from archspec.model.stacks import MAX_REPEAT
 from compiler.importers.config.config import Config
 
 FULL, SLIDING = "full_attention", "sliding_attention"
-
-
-def layer_count(config: Config) -> int:
-    """How many layers there are."""
-    return config.whole("num_hidden_layers", MAX_REPEAT)
 
 
 def layer_types(
     config: Config, slides: Callable[[int], bool], known: tuple[str, ...] = (FULL, SLIDING)
 ) -> list[str]:
     """A type for each layer: what the file lists, else whether layer i `slides`."""
-    count = layer_count(config)
+    count = config.whole("num_hidden_layers")
     listed = config.get("layer_types")
     if listed is None:
         return [SLIDING if slides(i) else FULL for i in range(count)]

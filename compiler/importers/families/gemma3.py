@@ -33,7 +33,7 @@ def spec(config: Config) -> Written:
     window, factor = config.optional("sliding_window"), scale(config)
     cap, biases = config.get("attn_logit_softcapping"), config.flag("attention_bias") or None
     turns = {SLIDING: _local(config), FULL: rope(config, FULL)}
-    pattern = config.get("sliding_window_pattern", 6)
+    pattern = config.optional("sliding_window_pattern") or 6
 
     def layer(kind: str) -> Written:
         attention = said(
@@ -53,7 +53,7 @@ def spec(config: Config) -> Written:
         dims,
         embed=EMBED,
         defaults={**settings(config, norm), "norm_at": ["pre", "out"]},
-        layers=[layer(kind) for kind in layer_types(config, lambda index: (index + 1) % pattern)],
+        layers=[layer(kind) for kind in layer_types(config, lambda i: (i + 1) % pattern != 0)],
         final=norm,
         head=capped_head(config),
     )

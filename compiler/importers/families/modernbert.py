@@ -5,13 +5,12 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import mlp, settings
 from compiler.importers.config.encoder import Head, encoder, sizes
+from compiler.importers.config.layers import SLIDING, layer_types
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.bert import of
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.names import Names
-
-LOCAL, GLOBAL = "sliding_attention", "full_attention"
 
 
 def modernbert(names: Names) -> dict[str, Any]:
@@ -41,7 +40,7 @@ def spec(config: Config) -> Written:
     config.ignore("position_embedding_type", "attention_layer", "bert_layer", "padding")
     norm = {"layer": {"eps": config.number("norm_eps"), "bias": config.flag("norm_bias")}}
     feed = mlp(config, gated=True, bias=config.flag("mlp_bias") or None)
-    defaults = settings(config, norm)
+    defaults, every = settings(config, norm), config.whole("global_attn_every_n_layers")
     if rate := config.number("mlp_dropout", 0.0):
         defaults.setdefault("dropout", {})["hidden"] = rate
     return encoder(
@@ -51,7 +50,7 @@ def spec(config: Config) -> Written:
         layers=[
             {"attn": said(attention=_attention(config, kind), norm_at=None if index else "none")}
             | {"mlp": feed}
-            for index, kind in enumerate(_kinds(config))
+            for index, kind in enumerate(layer_types(config, lambda index: index % every != 0))
         ],
         final=norm,
         behind=_head(config).nodes(config, norm),
@@ -70,7 +69,7 @@ def _head(config: Config) -> Head:
 
 
 def _attention(config: Config, kind: str) -> Written:
-    local = kind == LOCAL
+    local = kind == SLIDING
     theta = config.number(
         "local_rope_theta" if local else "global_rope_theta", 10000.0 if local else 160000.0
     )
@@ -84,16 +83,6 @@ def _attention(config: Config, kind: str) -> Written:
         bias=config.flag("attention_bias") or None,
         rope=turned,
     )
-
-
-def _kinds(config: Config) -> list[str]:
-    """What each layer sees: all, or those near it."""
-    count = config.whole("num_hidden_layers")
-    kinds = config.get("layer_types")
-    if isinstance(kinds, list) and len(kinds) == count:
-        return [str(kind) for kind in kinds]
-    every = config.whole("global_attn_every_n_layers")
-    return [LOCAL if index % every else GLOBAL for index in range(count)]
 
 
 MODERNBERT = Family(

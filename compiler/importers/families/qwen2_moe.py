@@ -62,7 +62,7 @@ def spec(config: Config) -> Written:
     mixture = moe(config, dims, router=router, sparse=sparse, shared=shared)
     feed, turning = mlp(config, gated=True), rope(config)
     window, used = config.get("sliding_window") or None, config.flag("use_sliding_window")
-    first, bias = config.get("max_window_layers", 0), config.flag("qkv_bias", True)
+    first, bias = config.number("max_window_layers", 0), config.flag("qkv_bias", True)
 
     def layer(kind: str, has_experts: bool) -> Written:
         near = window if kind == SLIDING else None

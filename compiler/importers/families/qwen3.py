@@ -26,7 +26,7 @@ def spec(config: Config) -> Written:
     """Llama's layers; a window, where it is used, begins at layer `max_window_layers`."""
     dims, norm, feed = sizes(config), rms(config), mlp(config, gated=True)
     window, biases = config.optional("sliding_window"), config.flag("attention_bias") or None
-    used, first = config.flag("use_sliding_window"), config.get("max_window_layers", 0)
+    used, first = config.flag("use_sliding_window"), config.number("max_window_layers", 0)
     turning = rope(config)
 
     def layer(kind: str) -> Written:
