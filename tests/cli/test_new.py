@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 import archspec
 from archspec.format import format_text
 from archspec.model.spec import Spec
-from compiler.cli.presets import presets
+from compiler.cli.presets import FAMILIES, PACKAGE, presets
 from compiler.cli.starting import SCHEMA, TEMPLATES, schema_line, template_text
 from compiler.ir.text import program_text
 from compiler.pipeline.passes import lowered
@@ -103,6 +104,12 @@ def test_what_there_is_to_start_from_is_listed(archc: Archc) -> None:
     assert json.loads(archc("new", "--list", "--json").out)["origins"]["gpt2-xl"].startswith(
         "GPT-2"
     )
+
+
+def test_an_installation_has_every_family() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())
+    shipped = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert shipped == {f"specs/{name}": f"archspec/presets/{name}" for name in FAMILIES}
 
 
 def test_an_unknown_origin_is_told_the_nearest(archc: Archc) -> None:
