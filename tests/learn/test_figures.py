@@ -11,9 +11,11 @@ import pytest
 from tests.learn.__main__ import KINDS, alignments, picture
 from tests.learn.generated import SPECS
 from tests.learn.sizes import FULL, Translation
+from tests.learn.speech import TEXT
+from tests.learn.test_speech import entropy
 
-TEXT = (SPECS / "learned.json").read_text(encoding="utf-8")
-FOUND = json.loads(TEXT)
+RUNS = (SPECS / "learned.json").read_text(encoding="utf-8")
+FOUND = json.loads(RUNS)
 PAGE = (SPECS / "README.md").read_text(encoding="utf-8")
 TOLD = PAGE[PAGE.index("## It learns") :]
 TRANSLATED = [name for name, run in FOUND.items() if "exact" in run]
@@ -78,13 +80,19 @@ def test_digits_are_read() -> None:
     assert FOUND["digits"]["accuracy"] > 0.97
 
 
+def test_a_text_is_learned_beyond_its_letters() -> None:
+    said = FOUND["speech"]
+    assert said["nats_per_letter_read"] < 1
+    assert said["nats_per_letter_unread"] < entropy(TEXT) - 0.5
+
+
 def test_the_pictures_are_drawn_from_the_figures() -> None:
-    assert picture(TEXT) == (SPECS / "learned.svg").read_text(encoding="utf-8")
-    assert alignments(TEXT) == (SPECS / "aligned.svg").read_text(encoding="utf-8")
+    assert picture(RUNS) == (SPECS / "learned.svg").read_text(encoding="utf-8")
+    assert alignments(RUNS) == (SPECS / "aligned.svg").read_text(encoding="utf-8")
 
 
 def test_the_picture_is_svg_with_a_line_a_model() -> None:
-    root = ElementTree.fromstring(picture(TEXT))
+    root = ElementTree.fromstring(picture(RUNS))
     lines = [each for each in root.iter() if each.tag.endswith("polyline")]
     points = {len(line.attrib["points"].split()) for line in lines}
     assert (len(lines), points) == (len(KINDS), {len(FOUND["reverse/fixed"]["exact"])})
@@ -94,6 +102,13 @@ def test_the_picture_is_svg_with_a_line_a_model() -> None:
 def test_the_page_tells_exact_matches(name: str) -> None:
     shares = (FOUND[name]["exact"][n] for n in SHOWN)
     assert " | ".join(f"{share:.1%}" for share in shares) in TOLD
+
+
+@pytest.mark.parametrize("name", MASTERED)
+def test_the_page_tells_the_mean_the_worst_and_the_steps(name: str) -> None:
+    run = FOUND[name]
+    row = f"| {fmean(trained(run)):.1%} | {min(trained(run)):.1%} | {run['steps']:,} |"
+    assert row in TOLD
 
 
 @pytest.mark.parametrize("name", LOOKED)
@@ -107,5 +122,6 @@ def test_the_page_tells_the_rest() -> None:
     assert f"{FOUND['digits']['accuracy']:.1%}" in TOLD
     assert f"{FOUND['speech']['nats_per_letter_read']:.2f} nats" in TOLD
     assert f"{FOUND['speech']['nats_per_letter_unread']:.2f}" in TOLD
+    assert f"single letters alone come to {entropy(TEXT):.2f}" in " ".join(TOLD.split())
     for name in ("learned", "aligned"):
         assert re.search(rf"!\[[^]]+\]\({name}\.svg\)", TOLD)
