@@ -71,7 +71,6 @@ class Case:
     given: Callable[[], Given] = tokens
     wanted: Callable[["nn.Module", Values], "list[Tensor]"] = logits
     edit: Callable[[dict[str, Any]], None] | None = None
-    bar: float = BAR
     kernel: str = "eager"
     dropped: str = ""
 

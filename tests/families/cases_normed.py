@@ -56,7 +56,7 @@ CASES = [
         {**GEMMA2, "attn_logit_softcapping": None, "query_pre_attn_scalar": 16},
         final_logit_softcapping=None,
     ),
-    replace(dense("gemma2-small-caps", "Gemma2", GEMMA2, attn_logit_softcapping=0.5), bar=3e-5),
+    dense("gemma2-small-caps", "Gemma2", GEMMA2, attn_logit_softcapping=0.5),
     gemma3("gemma3_text"),
     replace(
         gemma3("gemma3_text-of-v4", rope_parameters=SCALED),

@@ -23,7 +23,7 @@ from compiler.verify.decoding import crossed, decoded
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example
 from tests.families.bfloat16 import no_coarser
-from tests.families.case import Case
+from tests.families.case import BAR, Case
 from tests.importers.samples import opened
 from tests.parity.ours import Ours, ours
 
@@ -85,7 +85,7 @@ def agrees(case: Case, theirs: torch.nn.Module, mine: Ours) -> None:
     given = case.given()
     with torch.no_grad():
         wanted = case.wanted(theirs, given.values)
-        mine.agrees(given.values, wanted, given.real, bar=case.bar)
+        mine.agrees(given.values, wanted, given.real, bar=BAR)
         if not mine.made.program.grown:
             return
         length = given.values[mine.made.program.grown].shape[1]
@@ -95,4 +95,4 @@ def agrees(case: Case, theirs: torch.nn.Module, mine: Ours) -> None:
         steps = [length // 2, 1, length - length // 2 - 1]
         found = decoded(mine.made, mine.model, Example(dict(given.values), lengths), steps)
     real = slice(None) if given.real is None else given.real
-    assert apart([each[real] for each in found], [each[real] for each in wanted]) <= case.bar
+    assert apart([each[real] for each in found], [each[real] for each in wanted]) <= BAR

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import archspec
 from compiler.importers.imported import Imported, import_config
@@ -63,7 +64,16 @@ PARAMETERS = {
     "whisper-tiny": 37_760_640,
     "xlm-roberta-base": 278_295_186,
 }
-"""As safetensors files and papers count them; a tied head counts once."""
+"""As papers and safetensors files count them, or transformers (see below); a tied head counts once.
+"""
+
+CLASSES = {"deberta-v3-base": "DebertaV2Model", "mpt-7b": "MptForCausalLM"}
+"""Of configs that name none, or one of their own."""
+
+ELSEWHERE = {
+    "bart-base": 50_265,  # `final_logits_bias` is a buffer there, and one of the file's tensors
+    "t5-v1.1-small": 32_128 * 512,  # transformers 5.24 ties the head whatever the config says
+}
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
@@ -96,6 +106,19 @@ def test_transformers_reads_the_same_config(name: str, tmp_path: Path) -> None:
     assert isinstance(old, Imported)
     assert isinstance(new, Imported), new
     assert {**old.spec, "name": ""} == {**new.spec, "name": ""}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_transformers_counts_as_many(name: str) -> None:
+    """Its own model of each config, made without memory."""
+    import transformers
+
+    said: dict[str, Any] = json.loads((CONFIGS / f"{name}.json").read_text())
+    kind = CLASSES.get(name) or said["architectures"][0]
+    with torch.device("meta"):
+        theirs = getattr(transformers, kind)(transformers.AutoConfig.for_model(**said))
+    counted = sum(each.numel() for each in theirs.parameters())
+    assert counted + ELSEWHERE.get(name, 0) == PARAMETERS[name]
 
 
 def test_gpt2_is_the_spec_that_was_written_by_hand() -> None:

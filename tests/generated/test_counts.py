@@ -85,8 +85,9 @@ PARAMETERS = {
     "specs/vision/deit-ti.yaml": 5_717_416,
     "specs/vision/deit-s.yaml": 22_050_664,
 }
-"""The numbers of papers, model cards and torchvision; ViT without its class token and that token's
-position, DINOv2 without the token that hid patches in training."""
+"""The numbers of papers, model cards and torchvision, to the last digit where those are rounded as
+transformers counts its own models; ViT without its class token and that token's position, DINOv2
+without the token that hid patches in training."""
 
 FLOPS = {
     "specs/decoder/gpt2.yaml": (1024, 291_648_307_200),

@@ -8,21 +8,28 @@ import torch
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example, example
 from compiler.verify.module import build, call
-from compiler.verify.parity import onnx_session, parity, run
-from compiler.verify.rounding import eased
+from compiler.verify.parity import BAR, onnx_session, parity, run
 from tests.generated.samples import small
 from tests.shipped import DISTINCT
+
+ROUNDED = {
+    "specs/decoder/deepseek-v3.yaml": 2e-5,
+    "specs/decoder/gemma-2b.yaml": 4e-5,
+    "specs/decoder/gemma-7b.yaml": 4e-5,
+    "specs/decoder/gemma2-2b.yaml": 4e-5,
+}
+"""Two to three times what was measured, 8e-6 and up to 1.6e-5, where rounding is more than
+elsewhere: Gemma multiplies embeddings by sqrt(D), and a weight's last bits move it by 2e-5."""
 
 PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inputs.values())]
 
 
 @pytest.mark.parametrize("path", DISTINCT)
 def test_three_batch_sizes_and_lengths(path: str) -> None:
-    """Within 1e-5, or within what rounding its weights does to the model (Gemma's sqrt(D))."""
     made = small(path)
-    model = build(made.generated)
-    check = eased(parity(made, model), made, model)
-    assert check.ok, check
+    check = parity(made, build(made.generated))
+    assert check.measured is not None
+    assert check.measured <= ROUNDED.get(path, BAR), check
 
 
 @pytest.mark.parametrize("path", PADDED)
