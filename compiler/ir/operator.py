@@ -50,6 +50,8 @@ class Operator:
     abstract: ClassVar[bool] = True
     ordered: ClassVar[bool] = False  # whether it tells one place of a sequence from another
     holder: ClassVar[str] = ""  # the class of the module that holds its matrix or filter
+    wraps: ClassVar[bool] = False  # whether `torch` is a call, so that a sum can be its argument
+    named: ClassVar[bool] = False  # whether its result is called after its node, as `q` and `k` are
 
     def __init_subclass__(cls, signature: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

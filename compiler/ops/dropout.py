@@ -1,7 +1,7 @@
 """Dropout: zero a share of the elements while training."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -12,6 +12,8 @@ from compiler.ir.rules import Builder, Sizes, Writer
 class Dropout(Operator, signature="x:* -> y:*"):
     """Srivastava et al. 2014: each element is zero with probability `rate`, the others grow by 1 /
     (1 - rate)."""
+
+    wraps: ClassVar[bool] = True
 
     rate: float
 

@@ -34,6 +34,7 @@ class GroupedLinear(Operator, signature="rows:NI, end:intE; weight:EOI, bias?:EO
     """
 
     holder: ClassVar[str] = NAME
+    wraps: ClassVar[bool] = True
 
     E: Size
     O: Size

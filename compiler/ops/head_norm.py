@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -17,6 +17,9 @@ from compiler.ops.rms_norm import RmsNorm
 @dataclass(frozen=True)
 class HeadNorm(Operator, signature="x:BNTD; weight?:D, bias?:D -> y:BNTD"):
     """`norm` over the width of each head, the same gain for all (Henry et al. 2020; Qwen 3)."""
+
+    wraps: ClassVar[bool] = True
+    named: ClassVar[bool] = True
 
     norm: RmsNorm | LayerNorm | L2Norm
 

@@ -1,7 +1,7 @@
 """Splitting a width into heads and joining them again."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -12,6 +12,8 @@ from compiler.ir.size import Size, as_poly
 @dataclass(frozen=True)
 class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
     """[B, T, H·K] to [B, H, T, K]: head h is the slice h·K to (h + 1)·K of the width."""
+
+    named: ClassVar[bool] = True
 
     H: Size
     K: Size

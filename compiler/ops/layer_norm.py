@@ -3,7 +3,7 @@ and shift."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -31,6 +31,8 @@ class LayerNorm(Operator, signature="x:*D; weight?:D, bias?:D -> y:*D"):
     `unit_offset` scales by 1 + weight, added in the type of the weight (Nemotron-4, Parmar et al.
     2024).
     """
+
+    wraps: ClassVar[bool] = True
 
     eps: float
     weight: bool = True

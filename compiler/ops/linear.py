@@ -21,6 +21,8 @@ class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O"):
     """
 
     holder: ClassVar[str] = "nn.Linear"
+    wraps: ClassVar[bool] = True
+    named: ClassVar[bool] = True
 
     O: Size
     bias: bool = False

@@ -17,6 +17,7 @@ class PairedLinear(Operator, signature="x:*I, rows:RI; weight:OI, bias?:O -> y:*
     projections shared)."""
 
     holder: ClassVar[str] = "nn.Linear"
+    named: ClassVar[bool] = True
 
     O: Size
     bias: bool = False

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -35,6 +35,9 @@ class PerHeadNorm(Operator, signature="x:BNTD; weight:ND, bias?:ND -> y:BNTD"):
 
     Computed in float32, returned in the type of `x`.
     """
+
+    wraps: ClassVar[bool] = True
+    named: ClassVar[bool] = True
 
     norm: RmsNorm | LayerNorm
 

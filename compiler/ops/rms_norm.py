@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -48,6 +48,8 @@ class RmsNorm(Operator, signature="x:*D; weight?:D -> y:*D"):
     `unit_offset` scales by 1 + weight (Gemma); `multiply` says whether the scaling comes before or
     after the rounding to the type of `x`, which only low precision can tell apart.
     """
+
+    wraps: ClassVar[bool] = True
 
     eps: float
     weight: bool = True

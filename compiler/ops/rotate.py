@@ -1,7 +1,7 @@
 """Rotary position embedding: the turn of queries and keys by the angles of their places."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -48,6 +48,8 @@ class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
     GPT-J). `gain` multiplies sines and cosines, and so scores by its square: the temperature of
     Peng et al. 2023, eq. 21-22.
     """
+
+    named: ClassVar[bool] = True
 
     pairs: Pairs = "halves"
     partial: bool = False

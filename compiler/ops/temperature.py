@@ -67,6 +67,8 @@ class PlacedTemperatures(Operator, signature="place:int BT -> factor:B1T1"):
 class Sharpen(Operator, signature="q:BNTK, factor:*T1 -> y:BNTK"):
     """Queries times the factor of their place, in the type of `q`."""
 
+    named: ClassVar[bool] = True
+
     placed: bool = False
     """Whether each row of the batch has factors of its own."""
 

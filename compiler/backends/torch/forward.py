@@ -11,40 +11,19 @@ from typing import Final
 from compiler.backends.torch.aux_loss import summed
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.functions import Functions
+from compiler.backends.torch.lengths import read_off
 from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.loop import Loop, layer_count
 from compiler.backends.torch.scan_loop import ScanLoop
-from compiler.backends.torch.stages import called
+from compiler.backends.torch.stem import stem
 from compiler.backends.torch.use import Use
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
-from compiler.ir.size import as_poly, text
 from compiler.ir.types import TensorType
-from compiler.ops import (
-    Borrow,
-    Dropout,
-    GroupedLinear,
-    HeadNorm,
-    LayerNorm,
-    Linear,
-    LstmRecurrence,
-    PairedLinear,
-    PerHeadNorm,
-    Recurrence,
-    RmsNorm,
-    Rotate,
-    Sharpen,
-    Split,
-    SplitHeads,
-)
+from compiler.ops import Borrow
 
 INLINE: Final = 48
 """Longest expression that is put into another one instead of getting a name."""
-
-AS_ARGUMENT: Final = (Linear, GroupedLinear, LayerNorm, RmsNorm, HeadNorm, PerHeadNorm, Dropout)
-HEADS: Final = (SplitHeads, HeadNorm, PerHeadNorm, Rotate, Sharpen)
-"""Operators that give heads, which are called after what they hold: `q`, `k`."""
-"""Operators whose text has its input as an argument, so that a sum or product can stand there."""
 
 LONGEST: Final = 84
 """Longest expression that keeps what was put into it."""
@@ -102,34 +81,9 @@ class Forward:
         return self.names[value]
 
     def header(self) -> list[str]:
-        """The line that reads run-time lengths off the inputs, if any is needed."""
-        wanted = dict(self.lengths)
-        made = self._derived(wanted)
-        lines: list[str] = []
-        for value, name in self.given.items():
-            shape = self.graph.type(value).shape
-            found = {text(as_poly(s)): i for i, s in enumerate(shape) if text(as_poly(s)) in wanted}
-            if not found or self.graph.type(value).optional:
-                continue
-            for letter in found:
-                del wanted[letter]
-            lines.append(_unpack(name, len(shape), found))
-        return [*lines, *made]
-
-    def _derived(self, wanted: dict[str, None]) -> list[str]:
-        """Lines for lengths that no input has and that follow from others, which are then
-        wanted."""
-        given = {text(as_poly(s)) for v in self.given for s in self.graph.type(v).shape}
-        known = self.constants.key.key
-        lines: list[str] = []
-        for letter in reversed(known):
-            formula = known[letter].formula
-            if letter not in wanted or letter in given or formula is None:
-                continue
-            del wanted[letter]
-            wanted |= dict.fromkeys(sorted(formula.letters - set(self.constants.key.sizes)))
-            lines.insert(0, f"{letter} = {self.constants.size(formula)}")
-        return lines
+        """The lines that make the run-time lengths which statements name."""
+        types = {name: self.graph.type(value) for value, name in self.given.items()}
+        return read_off(types, self.lengths, self.constants)
 
     def _write(self, node: Node) -> None:
         what = node.what
@@ -185,7 +139,8 @@ class Forward:
         if isinstance(what, Call) or len(expression) > INLINE:
             return False
         reader = next(node.what for node, _ in self.graph.readers(value))
-        return _is_postfix(expression) or isinstance(reader, AS_ARGUMENT)
+        wraps = isinstance(reader, Operator) and reader.wraps
+        return wraps or _is_postfix(expression)
 
     def _read(self, value: Value) -> str:
         if value in self.pending:
@@ -221,8 +176,8 @@ class Forward:
 
     def _new_name(self, node: Node, port: int) -> str:
         found = node.types[port]
-        stem = _stem(node, port, found.suffix, same=found.shape in self.paths)
-        return self._called(Value(node.id, port), stem, found)
+        named = stem(node, port, found.suffix, same=found.shape in self.paths)
+        return self._called(Value(node.id, port), named, found)
 
     def _called(self, value: Value, stem: str, found: TensorType) -> str:
         """Give a value the first name that means nothing else now: its stem, its dimensions
@@ -304,31 +259,6 @@ class Forward:
         found = self.graph.type(value)
         stem = name.rpartition("_")[0] or name
         return f"{stem}_{TensorType(found.element, found.shape[1:]).suffix}"
-
-
-def _unpack(name: str, rank: int, found: dict[str, int]) -> str:
-    if len(found) == 1:
-        ((letter, index),) = found.items()
-        return f"{letter} = {name}.shape[{index}]"
-    letters = {index: letter for letter, index in found.items()}
-    return f"{', '.join(letters.get(i, '_') for i in range(rank))} = {name}.shape"
-
-
-def _stem(node: Node, port: int, suffix: str, *, same: bool) -> str:
-    what = node.what
-    if isinstance(what, Split) and what.names:
-        return what.names[port]
-    if isinstance(what, (Linear, PairedLinear, *HEADS)) and not same:
-        return node.id.partition("_")[0] + ("_rows" if port else "")
-    if isinstance(what, Recurrence | LstmRecurrence) and not same:
-        return called(node, port)
-    if isinstance(what, Operator):
-        name = what.signature.outputs[min(port, len(what.signature.outputs) - 1)].name
-        if name not in ("y", "z", "x"):
-            return name
-    if isinstance(what, Call) and suffix and not same:
-        return node.id
-    return "x" if same or isinstance(what, Repeat) else "y"
 
 
 def _is_postfix(expression: str) -> bool:
