@@ -7,7 +7,7 @@ from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
 from compiler.lower.positions import Course, positions
 from compiler.lower.scope import Need, Scope, Stream
-from compiler.lower.strides import Filter, places, strided, whole, zeroed
+from compiler.lower.strides import Filter, places, strided, zeroed
 from compiler.ops import Activation, Dropout, FrameConv, Swap
 
 
@@ -62,7 +62,6 @@ def shortened(
     scope: Scope, component: ConvStem, stream: Stream, name: str, frames: bool
 ) -> Value | None:
     """The padding mask of what comes out of a stem."""
-    whole(scope, stream)
     real, length = stream.real, scope.type(stream.value).shape[2 if frames else 1]
     for found in filters(component):
         count = places(scope, found, length, name)

@@ -69,7 +69,7 @@ def grown_input(spec: Spec) -> str:
 def _keeps(node: Node, own: str, origin: Mapping[str, str], grown: str) -> bool:
     """Whether a node needs nothing of the path of `grown` that a cache does not keep."""
     reads = any(origin.get(edge) == grown for edge in node.inputs)
-    if reads and not all(_stepwise(found) for found in components(node)):
+    if reads and not all(stepwise(found) for found in components(node)):
         return False
     if reads and _counts_ids(node):
         return False
@@ -86,7 +86,7 @@ def _counts_ids(node: Node) -> bool:
     return isinstance(table, Learned) and table.from_ == "nonpad"
 
 
-def _stepwise(component: Component) -> bool:
+def stepwise(component: Component) -> bool:
     """Whether new positions need no earlier ones, or only keys and values that a cache may keep."""
     if isinstance(component, Concat):
         return component.axis == "feature"

@@ -8,7 +8,6 @@ from archspec.components.mean_of import MeanOf
 from compiler.ir.graph import Value
 from compiler.ir.size import as_poly
 from compiler.lower.scope import Scope, Stream
-from compiler.lower.strides import whole
 from compiler.ops import Add, AllReal, Concat, Contrast, Join, JoinMasks, Scale
 
 
@@ -37,8 +36,6 @@ def contrast(scope: Scope, name: str, component: Compared, towers: Sequence[Valu
 
 def _behind(scope: Scope, name: str, streams: Sequence[Stream]) -> Stream:
     """Sequences one behind the other, and their padding where any has some."""
-    for stream in streams:
-        whole(scope, stream)
     first, *others = streams
     x, real = first.value, first.real
     padded = any(stream.real is not None for stream in streams)

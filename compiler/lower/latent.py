@@ -8,7 +8,7 @@ from archspec.components.latent import Latent
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, as_poly
 from compiler.ir.types import TensorType
-from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.around import Around
 from compiler.lower.attention.view import view
 from compiler.lower.draws import Draws
 from compiler.lower.rope import Places, turn
@@ -126,7 +126,7 @@ def _turned(
     """The last coordinates of queries, and all of the shared part of keys, turned."""
     assert component.rope is not None
     batch, _, length, _ = scope.type(q).shape
-    restarts = component.segments and packed(scope, around.stream)
+    restarts = component.segments and scope.packs(around.stream.input)
     places = Places(around.stream.input, batch, length, restarts)
     whole = turn(scope, component.rope, latent.rope_dim, places)
     part = replace(whole, operator=replace(whole.operator, partial=True, last=True))

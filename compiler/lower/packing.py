@@ -1,38 +1,45 @@
-"""Packed documents: what would mix them, because it knows nothing of their borders, is refused."""
+"""Packed documents: what knows nothing of their borders, or hides them from others, is refused."""
 
 from collections.abc import Iterator
 
 from archspec.components.component import Component
+from archspec.components.contrast import Contrast
 from archspec.components.conv import Conv
-from archspec.components.rnn import Rnn
 from archspec.model.spec import Node, Spec
 from archspec.model.stack import Stack
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.span import Span
-from compiler.lower.inputs import origins
+from compiler.lower.inputs import origins, stepwise
 
 
 def mixed_documents(spec: Spec) -> tuple[Diagnostic, ...]:
-    """Convolutions and recurrences over an input that packs several documents into a row."""
+    """What reads across the positions of an input that packs several documents into a row, or
+    counts them anew, so that nobody behind it knows which document they are of."""
     origin = origins(spec)
     packed = {name for name, found in spec.inputs.items() if found.segments}
     return tuple(
         Diagnostic(
             "AR0264",
             f"`{component.word}` would mix the documents of a packed row",
-            Label(span, f"`{origin[name]}` has `segments`"),
+            Label(span, f"`{heads[0]}` has `segments`"),
             help="give each document a row of its own, or let attention alone mix positions",
         )
-        for name, node in spec.graph.items()
-        if origin[name] in packed
+        for node in spec.graph.values()
+        if (heads := [origin[edge] for edge in node.inputs if origin.get(edge) in packed])
         for component, span in _placed(node)
         if _across(component)
     )
 
 
 def _across(component: Component) -> bool:
-    """Whether it reads from one position into the next."""
-    return isinstance(component, Rnn) or (isinstance(component, Conv) and max(component.kernel) > 1)
+    """Whether it reads from one position into the next, or gives others than it reads."""
+    match component:
+        case Conv(kernel=kernel, stride=stride, pad=pad):
+            return max(*kernel, *stride) > 1 or pad not in ("same", "valid", 0)
+        case Contrast():
+            return False
+        case _:
+            return not stepwise(component)
 
 
 def _placed(node: Node) -> Iterator[tuple[Component, Span]]:

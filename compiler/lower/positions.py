@@ -114,13 +114,9 @@ def _pos(scope: Scope, course: Course) -> Value | None:
     return scope.need(Need("pos"), TensorType("int", ()), "pos") if course.cached else None
 
 
-def _packed(scope: Scope, course: Course) -> bool:
-    return course.input in scope.spec.inputs and scope.spec.inputs[course.input].segments
-
-
 def _place(scope: Scope, x: Value, course: Course) -> Value | None:
     """The place of every position within its document, where an input packs several."""
-    if not _packed(scope, course):
+    if not scope.packs(course.input):
         return None
     shape = scope.type(x).shape[:2]
     return scope.need(Need("place", (course.input, "new")), TensorType("int", shape), "place")
@@ -129,7 +125,7 @@ def _place(scope: Scope, x: Value, course: Course) -> Value | None:
 def _counted(scope: Scope, component: Learned, x: Value, course: Course) -> Value:
     """The place of every position among those that are no padding."""
     how = f"`from: {component.from_}`"
-    if _packed(scope, course):
+    if scope.packs(course.input):
         scope.reject(
             "AR0262",
             f"{how} counts through a row, and a row has several documents here",

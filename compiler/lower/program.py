@@ -56,7 +56,6 @@ from compiler.lower.rnn import Recurrences
 from compiler.lower.scope import ROOT, Rejected, Scope, Stream, single
 from compiler.lower.stack import repeat_of, runs, stack_variants
 from compiler.lower.stepping import stepped_input
-from compiler.lower.strides import whole
 from compiler.lower.unembed import unembed
 from compiler.ops import Dropout
 
@@ -220,8 +219,6 @@ class Model:
                 filtered, real = conv(root, name, component, x, self.draws, found.real)
                 after, before = root.type(filtered).shape, root.type(x).shape
                 kept = len(before) == 4 or after[1] == before[1]
-                if not kept:
-                    whole(root, found)
                 return Stream(filtered, real, found.input if kept else name)
             case ConvStem():
                 return self._stem(name, node, component, found)

@@ -144,6 +144,11 @@ class Scope:
             )
         return shape[0], shape[1], shape[2]
 
+    def packs(self, name: str) -> bool:
+        """Whether `name` is an input with several documents a row."""
+        given = self.spec.inputs.get(name)
+        return given is not None and given.segments
+
     def width(self, value: Value) -> int:
         """The last dimension of a value as a number; rejects a value whose width is not fixed."""
         number = constant(self.letters.fix(self.type(value).shape[-1]))

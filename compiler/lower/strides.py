@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, Size, as_poly, constant
-from compiler.lower.scope import Scope, Stream
+from compiler.lower.scope import Scope
 from compiler.ops import StridedMask, ZeroPadding
 
 
@@ -48,19 +48,6 @@ def places(scope: Scope, found: Filter, length: Size, of: str) -> Size:
             field="kernel",
         )
     return scope.letters.derived("strided", found.count(length), f"positions of {of}")
-
-
-def whole(scope: Scope, stream: Stream) -> None:
-    """Rejects a path whose rows hold several documents: its positions are counted anew here, and
-    nobody would know which document they are of."""
-    given = scope.spec.inputs.get(stream.input)
-    if given is not None and given.segments:
-        scope.reject(
-            "AR0264",
-            "documents cannot be told apart behind this node",
-            f"`{given.name}` has several in a row, and positions are others here",
-            "give each document a row of its own",
-        )
 
 
 def zeroed(scope: Scope, found: Filter, x: Value, real: Value | None) -> Value:

@@ -81,3 +81,13 @@ def test_the_manifest_names_the_package(built: Path) -> None:
 
 def test_new_positions_need_the_one_before_so_nothing_is_cached(built: Path) -> None:
     assert "kv" not in (built / "model.py").read_text(encoding="utf-8")
+
+
+def test_it_is_refused_over_packed_documents(archc: Archc, tmp_path: Path) -> None:
+    """A shift would carry the end of one document into the next."""
+    text = (Path(__file__).parent / "token_shift" / "spec.yaml").read_text(encoding="utf-8")
+    spec = tmp_path / "packed.yaml"
+    spec.write_text(text.replace("{max: 64}", "{max: 64, segments: true}"))
+    done = archc("check", "packed.yaml", within=tmp_path)
+    assert done.returncode == 1
+    assert "AR0264" in done.stderr + done.stdout

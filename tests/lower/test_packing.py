@@ -21,7 +21,14 @@ def packed(mixer: dict[str, Any], segments: bool) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "mixer", [{"conv": {"kernel": 3, "dim": 8}}, {"rnn": {"cell": "gru", "dim": 8}}]
+    "mixer",
+    [
+        {"conv": {"kernel": 3, "dim": 8}},
+        {"conv": {"kernel": 1, "stride": 2}},
+        {"conv": {"kernel": 1, "pad": 1}},
+        {"rnn": {"cell": "gru", "dim": 8}},
+        {"pool": "mean"},
+    ],
 )
 def test_what_knows_no_borders_is_refused(mixer: dict[str, Any]) -> None:
     found = lower(archspec.load(packed(mixer, segments=True)))
@@ -30,6 +37,11 @@ def test_what_knows_no_borders_is_refused(mixer: dict[str, Any]) -> None:
     assert one.code == "AR0264"
     assert next(iter(mixer)) in one.message
     assert isinstance(lower(archspec.load(packed(mixer, segments=False))), Program)
+
+
+def test_what_leaves_positions_as_they_are_may_stand_over_them() -> None:
+    made = lower(archspec.load(packed({"conv": {"kernel": 1}}, segments=True)))
+    assert isinstance(made, Program)
 
 
 def test_attention_knows_them() -> None:

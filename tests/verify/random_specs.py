@@ -163,7 +163,7 @@ class Graph(Layers):
     def encoder(self) -> None:
         """A stack that sees everything, often pooled."""
         x = self.layers(self.embed(self.words()), "full", [])
-        self.head(self.head(self.pool(x) if self.odds(0.7) else x))
+        self.head(self.head(self.pool(x) if self.odds(0.7) and not self.packed(x) else x))
 
     def translator(self) -> None:
         """A stack that reads another one."""

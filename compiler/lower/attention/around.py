@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
-from compiler.lower.scope import Scope, Stream
+from compiler.lower.scope import Stream
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,3 @@ class Around:
     streams: dict[str, tuple[Stream, TensorType]]
     cached: bool
     draws: Draws
-
-
-def packed(scope: Scope, stream: Stream) -> bool:
-    """Whether a path begins at an input with several documents a row."""
-    return stream.input in scope.spec.inputs and scope.spec.inputs[stream.input].segments

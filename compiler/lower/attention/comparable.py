@@ -3,7 +3,7 @@
 from archspec.components.attention import Attention
 from archspec.components.qk_norm import QkNorm
 from compiler.ir.graph import Value
-from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.around import Around
 from compiler.lower.attention.sharpen import sharpened
 from compiler.lower.attention.turn import turned
 from compiler.lower.norm import norm_operator
@@ -16,7 +16,7 @@ def comparable(
 ) -> tuple[Value, Value]:
     """Queries and keys [B, N, T, K] normed, turned and sharpened, in this order or the norm behind
     the turn."""
-    restarts = component.segments and packed(scope, around.stream)
+    restarts = component.segments and scope.packs(around.stream.input)
     norm = component.qk_norm if component.qk_norm and component.qk_norm.over != "all" else None
     if norm is not None and norm.when == "before_rope":
         q, k = _normed(scope, norm, q, k)

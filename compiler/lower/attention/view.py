@@ -4,7 +4,7 @@ from archspec.components.attention import Attention
 from compiler.ir.graph import Value
 from compiler.ir.size import Size
 from compiler.ir.types import TensorType
-from compiler.lower.attention.around import Around, packed
+from compiler.lower.attention.around import Around
 from compiler.lower.scope import Need, Scope, Stream
 from compiler.lower.sight import Sight
 
@@ -67,7 +67,7 @@ def _covering(scope: Scope, around: Around, edge: str, sizes: tuple[Size, Size])
 def _sight(
     scope: Scope, component: Attention, around: Around, looked: Stream, written: bool
 ) -> Sight:
-    both = packed(scope, around.stream) and packed(scope, looked)
+    both = scope.packs(around.stream.input) and scope.packs(looked.input)
     causal = component.mask == "causal"
     return Sight(
         around.stream.input,
