@@ -1,7 +1,7 @@
 """What a spec calls the parts that a family of checkpoints names in its own way."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from archspec.components.attention import Attention
@@ -128,8 +128,7 @@ def _names(spec: "Spec", nodes: Sequence[str]) -> Names:
             found.setdefault("head", name)
     if "embed" in found:
         found.setdefault("positions", f"{found['embed']}.positions.weight")
-    known = {field.name for field in fields(Names)}
-    return Names(**{kind: name for kind, name in found.items() if kind in known})
+    return Names(**found)
 
 
 def _table(spec: "Spec", name: str) -> str:

@@ -1,6 +1,6 @@
 """What most published decoders have in common: their sizes, settings, graph and head."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.pattern import stack
@@ -54,6 +54,13 @@ def settings(
         "hidden": config.number("activation_dropout", 0.0),
         "embed": config.number(embed, 0.0),
     }
+    return defaults(config, norm, rates, at=at, bias=bias)
+
+
+def defaults(
+    config: Config, norm: Written, rates: Mapping[str, float], *, at: str, bias: bool
+) -> Written:
+    """`defaults:` with a rate of dropout for each place that has one."""
     width = config.number("initializer_range", 0.0)
     return said(
         norm=norm,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, tied
+from compiler.importers.config.decoder import architecture_of, defaults, tied
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 
@@ -30,14 +30,7 @@ def settings(config: Config, norm: Written, *, at: str, bias: bool) -> Written:
         config.number("attention_dropout", 0.0),
     )
     rates = {"residual": hidden, "attention": attention, "embed": hidden}
-    width = config.number("initializer_range", 0.0)
-    return said(
-        norm=norm,
-        norm_at=at,
-        bias=bias or None,
-        dropout={place: rate for place, rate in rates.items() if rate} or None,
-        init={"normal": width} if width else None,
-    )
+    return defaults(config, norm, rates, at=at, bias=bias)
 
 
 def bidirectional(config: Config) -> None:

@@ -4,7 +4,7 @@ layers and in the names of their files."""
 from dataclasses import dataclass
 from typing import Any
 
-from compiler.importers.config import image
+from compiler.importers.config import decoder, image
 from compiler.importers.config.config import Config
 from compiler.importers.config.written import Written, said
 from compiler.importers.names import Names
@@ -61,14 +61,8 @@ class Tower:
 
 def defaults(config: Config, norm: Written) -> Written:
     """`defaults:` of both towers, with the dropout of one."""
-    rate, width = config.number("attention_dropout", 0.0), config.number("initializer_range", 0.0)
-    return said(
-        norm=norm,
-        norm_at="pre",
-        bias=True,
-        dropout={"attention": rate} if rate else None,
-        init={"normal": width} if width else None,
-    )
+    rates = {"attention": config.number("attention_dropout", 0.0)}
+    return decoder.defaults(config, norm, rates, at="pre", bias=True)
 
 
 def text_sizes(tower: Tower) -> Written:

@@ -6,9 +6,9 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import layer_norm, mlp
 from compiler.importers.config.encoder import Head, encoder, settings, sizes
 from compiler.importers.config.written import Written
+from compiler.importers.families.bert import logits
 from compiler.importers.families.bert import norm as norms
-from compiler.importers.families.bert import of
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -35,9 +35,7 @@ def albert(names: Names) -> dict[str, Any]:
         "pooler.*": of(names.pooler),
         "predictions.dense.*": of(names.transform),
         **norms("predictions.LayerNorm", names.transform_norm),
-        "predictions.decoder.weight": of(names.head, "weight"),
-        "predictions.bias": of(names.head, "bias"),
-        "predictions.decoder.bias": of(names.head, "bias"),
+        **logits("predictions", names.head),
         "sop_classifier.classifier.*": "drop",
     }
 

@@ -5,8 +5,7 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.translator import Kind, translator
 from compiler.importers.config.written import Written
-from compiler.importers.families.bert import of
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 KINDS = {
@@ -44,13 +43,13 @@ def _tower(names: Names, side: str) -> dict[str, Any]:
     return {
         f"{side}.embed_positions.weight": "drop" if names.waves else names.positions,
         f"{side}.layernorm_embedding.*": f"{names.embed}.norm.*",
-        **layers(names, side),
+        **layers(names, f"{side}.layers.{{i}}"),
     }
 
 
-def layers(names: Names, side: str) -> dict[str, Any]:
-    """Rules for the layers of the encoder or the decoder."""
-    layer, ours = f"{side}.layers.{{i}}", f"{names.stack}.{{i}}"
+def layers(names: Names, layer: str) -> dict[str, Any]:
+    """Rules for the layers of one tower; files name each of them `layer`."""
+    ours = f"{names.stack}.{{i}}"
     attn, mlp = f"{ours}.{names.attention}", f"{ours}.{names.mlp}"
     cross = f"{ours}.{names.cross}"
     return {

@@ -4,10 +4,10 @@ from typing import Any
 
 from compiler.importers.config import image
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.decoder import architecture_of, layer_norm, mlp
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.families.vit import BASE, CLASSES, embeddings, layers
 from compiler.importers.names import Names
 
@@ -51,7 +51,7 @@ def beit(names: Names) -> dict[str, Any]:
         f"{layer}.intermediate.dense.*": f"{mlp}.up.*",
         f"{layer}.output.dense.*": f"{mlp}.down.*",
         f"{'pooler.' if names.pooled_norm else ''}layernorm.*": f"{names.final}.*",
-        "classifier.*": f"{names.classifier}.*" if names.classifier else "drop",
+        "classifier.*": of(names.classifier),
     }
 
 
@@ -68,7 +68,7 @@ def spec(config: Config) -> Written:
         drop_path=config.number("drop_path_rate", 0.0) or None,
     )
     attention = said(heads="n_heads", bias="qvo", position_bias=_grid(config, picture))
-    feed = {"mlp": {"hidden": "d_ff", "act": config.activation()}}
+    feed = mlp(config)
     layer = {"attn": {"attention": attention, **branch}, "mlp": {**feed, **branch}}
     graph: Written = {
         "x": {"patches": patches, "in": "pixels"},

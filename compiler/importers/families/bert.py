@@ -6,7 +6,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import layer_norm, mlp
 from compiler.importers.config.encoder import Head, bidirectional, encoder, settings, sizes
 from compiler.importers.config.written import Written
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 POOLER = "pooler.dense.weight"
@@ -23,9 +23,7 @@ def bert(names: Names) -> dict[str, Any]:
         **body(names),
         f"{predictions}.transform.dense.*": of(names.transform),
         **norm(f"{predictions}.transform.LayerNorm", names.transform_norm),
-        f"{predictions}.decoder.weight": of(names.head, "weight"),
-        f"{predictions}.bias": of(names.head, "bias"),
-        f"{predictions}.decoder.bias": of(names.head, "bias"),
+        **logits(predictions, names.head),
         "cls.seq_relationship.*": "drop",
     }
 
@@ -63,9 +61,13 @@ def norm(theirs: str, ours: str) -> dict[str, Any]:
     }
 
 
-def of(node: str, kind: str = "*") -> str:
-    """The parameter of a node; `drop` where the spec has no such node."""
-    return f"{node}.{kind}" if node else "drop"
+def logits(theirs: str, ours: str) -> dict[str, Any]:
+    """Rules for the logits, whose bias stands beside their map or in it."""
+    return {
+        f"{theirs}.decoder.weight": of(ours, "weight"),
+        f"{theirs}.bias": of(ours, "bias"),
+        f"{theirs}.decoder.bias": of(ours, "bias"),
+    }
 
 
 def spec(config: Config) -> Written:

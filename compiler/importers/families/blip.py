@@ -6,8 +6,9 @@ from typing import Any
 from compiler.importers.config import tower
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.encoder import settings
 from compiler.importers.config.tower import Tower
-from compiler.importers.config.written import Written, said
+from compiler.importers.config.written import Written
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.names import Names
 
@@ -122,7 +123,7 @@ def spec(config: Config) -> Written:
     return {
         "dims": {**tower.text_sizes(text), **sizes},
         "inputs": {"pixels": picture, "ids": {"tokens": {"padded": True}}},
-        "defaults": _defaults(given, norm),
+        "defaults": settings(given, norm, at="post", bias=True),
         "graph": graph,
     }
 
@@ -145,18 +146,6 @@ def _decodes(given: Config, vision: Tower) -> None:
     given.ignore("label_smoothing", "projection_dim", "add_cross_attention")
     vision.config.ignore("initializer_range")
     vision.config.only("attention_dropout", given.get("attention_dropout", 0.0), "one for both")
-
-
-def _defaults(given: Config, norm: Written) -> Written:
-    hidden, attention = given.number("hidden_dropout", 0.0), given.number("attention_dropout", 0.0)
-    rates = {"residual": hidden, "attention": attention, "embed": hidden}
-    return said(
-        norm=norm,
-        norm_at="post",
-        bias=True,
-        dropout={place: rate for place, rate in rates.items() if rate} or None,
-        init={"normal": given.number("initializer_range")},
-    )
 
 
 BLIP = Family(

@@ -5,7 +5,7 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, settings, sizes
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 FUSIONS = (
@@ -39,7 +39,7 @@ def bloom(names: Names) -> dict[str, Any]:
         f"{layer}.mlp.dense_h_to_4h.*": f"{mlp}.up.*",
         f"{layer}.mlp.dense_4h_to_h.*": f"{mlp}.down.*",
         "ln_f.*": f"{names.final}.*",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
     }
 
 

@@ -6,8 +6,8 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import architecture_of, layer_norm, mlp
 from compiler.importers.config.encoder import MASKED, Head, encoder, settings, sizes
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.bert import norm, of
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.bert import logits, norm
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 TERMS = ("c2p", "p2c")
@@ -39,9 +39,7 @@ def deberta_v2(names: Names) -> dict[str, Any]:
         **norm(f"{layer}.output.LayerNorm", f"{mlp}.post_norm"),
         f"{predictions}.transform.dense.*": of(names.transform),
         **norm(f"{predictions}.transform.LayerNorm", names.transform_norm),
-        f"{predictions}.decoder.weight": of(names.head, "weight"),
-        f"{predictions}.bias": of(names.head, "bias"),
-        f"{predictions}.decoder.bias": of(names.head, "bias"),
+        **logits(predictions, names.head),
         "lm_predictions.lm_head.bias": "drop",
         "lm_predictions.lm_head.dense.*": "drop",
         "lm_predictions.lm_head.LayerNorm.*": "drop",
@@ -81,11 +79,9 @@ def _refuse(config: Config) -> None:
     """What only some of these models have, and a spec has no words for."""
     if config.get("conv_kernel_size"):
         config.refuse("conv_kernel_size", "the convolution beside the first layer is not imported")
-    for word in ("embedding_size", "attention_head_size"):
-        wanted = config.whole("hidden_size")
-        if word == "attention_head_size":
-            wanted //= config.whole("num_attention_heads")
-        config.only(word, wanted, "only the usual width is imported")
+    width, usual = config.whole("hidden_size"), "only the usual width is imported"
+    config.only("embedding_size", width, usual)
+    config.only("attention_head_size", width // config.whole("num_attention_heads"), usual)
     if architecture_of(config).endswith(MASKED):
         config.only("legacy", True, "only the head of the first files is imported")
     config.ignore("legacy", "pooler_dropout", "pooler_hidden_act", "pooler_hidden_size")

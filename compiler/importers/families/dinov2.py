@@ -7,7 +7,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import architecture_of, layer_norm
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.families.vit import CLASSES, embeddings, layers
 from compiler.importers.names import Names
 
@@ -49,7 +49,7 @@ def dinov2(names: Names) -> dict[str, Any]:
         f"{layer}.layer_scale2.lambda1": f"{mlp}.layerscale.weight",
         **{f"{layer}.mlp.{name}": rule for name, rule in feed.items()},
         "layernorm.*": f"{names.final}.*",
-        "classifier.*": f"{names.classifier}.*" if names.classifier else "drop",
+        "classifier.*": of(names.classifier),
     }
 
 

@@ -6,8 +6,8 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import mlp
 from compiler.importers.config.encoder import Head, encoder, settings, sizes
 from compiler.importers.config.written import Written
-from compiler.importers.families.bert import norm, of
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.bert import norm
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 NORM: Written = {"layer": 1e-12}

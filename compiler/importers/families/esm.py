@@ -7,9 +7,9 @@ from compiler.importers.config.decoder import layer_norm
 from compiler.importers.config.encoder import Head, bidirectional, encoder, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.bert import POOLER, of
+from compiler.importers.families.bert import POOLER
 from compiler.importers.families.bert import norm as norms
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 SEEN = 0.88

@@ -15,7 +15,7 @@ from compiler.importers.config.decoder import (
 )
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -43,7 +43,7 @@ def falcon(names: Names) -> dict[str, Any]:
         f"{layer}.mlp.dense_h_to_4h.*": f"{mlp}.up.*",
         f"{layer}.mlp.dense_4h_to_h.*": f"{mlp}.down.*",
         "ln_f.*": f"{names.final}.*",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
         "*.rotary_emb.inv_freq": "drop",
     }
 

@@ -46,6 +46,11 @@ class Family:
         return source if outside or not self.prefix else f"{self.prefix}.{source}"
 
 
+def of(node: str, kind: str = "*") -> str:
+    """The parameter of a node; `drop` where the spec has no such node."""
+    return f"{node}.{kind}" if node else "drop"
+
+
 def replacing(own: Mapping[str, Any], relative: Mapping[str, Any]) -> dict[str, Any]:
     """The rules of a relative with others in their place.
 

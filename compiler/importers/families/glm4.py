@@ -3,11 +3,10 @@
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
-from compiler.importers.config.rope import rope
-from compiler.importers.config.written import Written, said
+from compiler.importers.config.written import Written
 from compiler.importers.families.family import Family, ModelType, replacing
 from compiler.importers.families.glm import GLM, glm
+from compiler.importers.families.glm import spec as glm_spec
 from compiler.importers.names import Names
 
 
@@ -23,19 +22,8 @@ def glm4(names: Names) -> dict[str, Any]:
 
 def spec(config: Config) -> Written:
     """GLM's layers between two norms."""
-    dims, norm = sizes(config), rms(config)
-    biases = "qkv" if config.flag("attention_bias", True) else None
-    turning = rope(config, pairs="adjacent")
-    attention = said(**heads(dims), mask="causal", bias=biases, rope=turning)
-    layer = {"attn": {"attention": attention}, "mlp": mlp(config, gated=True)}
-    return decoder(
-        config,
-        dims,
-        defaults={**settings(config, norm), "norm_at": ["pre", "out"]},
-        layers=[layer] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    found = glm_spec(config)
+    return {**found, "defaults": {**found["defaults"], "norm_at": ["pre", "out"]}}
 
 
 GLM4 = Family(

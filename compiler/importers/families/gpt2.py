@@ -5,7 +5,7 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -25,7 +25,7 @@ def gpt2(names: Names) -> dict[str, Any]:
         "h.{i}.mlp.c_fc.*": {"to": f"{mlp}.up.*", "op": "transpose"},
         "h.{i}.mlp.c_proj.*": {"to": f"{mlp}.down.*", "op": "transpose"},
         "ln_f.*": f"{names.final}.*",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
         "h.{i}.attn.bias": "drop",
         "h.{i}.attn.masked_bias": "drop",
     }

@@ -6,7 +6,7 @@ from archspec.model.stacks import MAX_REPEAT
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 KINDS = ("global", "local")
@@ -30,7 +30,7 @@ def gpt_neo(names: Names) -> dict[str, Any]:
         "h.{i}.mlp.c_fc.*": f"{mlp}.up.*",
         "h.{i}.mlp.c_proj.*": f"{mlp}.down.*",
         "ln_f.*": f"{names.final}.*",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
     }
 
 

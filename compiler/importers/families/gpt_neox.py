@@ -15,7 +15,7 @@ from compiler.importers.config.decoder import (
 )
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -40,7 +40,7 @@ def gpt_neox(names: Names) -> dict[str, Any]:
         f"{layer}.mlp.dense_h_to_4h.*": f"{mlp}.up.*",
         f"{layer}.mlp.dense_4h_to_h.*": f"{mlp}.down.*",
         "final_layer_norm.*": f"{names.final}.*",
-        "embed_out.weight": f"{names.head}.weight" if names.head else "drop",
+        "embed_out.weight": of(names.head, "weight"),
         "*.rotary_emb.inv_freq": "drop",
     }
 

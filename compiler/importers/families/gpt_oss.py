@@ -9,7 +9,7 @@ from compiler.importers.config.mixture import mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import around_mlp
 from compiler.importers.names import Names
 
 
@@ -22,9 +22,8 @@ def gpt_oss(names: Names) -> dict[str, Any]:
     layer = "layers.{i}.mlp"
     wide = [f"{moe}.experts.{{j}}.{part}" for part in ("gate", "up")]
     down = f"{moe}.experts.{{j}}.down"
-    rules = {theirs: ours for theirs, ours in llama(names).items() if ".mlp." not in theirs}
     return {
-        **rules,
+        **around_mlp(names),
         "layers.{i}.self_attn.sinks": f"{attn}.sink.weight",
         "layers.{i}.post_attention_layernorm.*": f"{moe}.norm.*",
         f"{layer}.router.*": f"{moe}.router.*",

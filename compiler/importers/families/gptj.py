@@ -15,7 +15,7 @@ from compiler.importers.config.decoder import (
 )
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -34,7 +34,7 @@ def gptj(names: Names) -> dict[str, Any]:
         "h.{i}.mlp.fc_in.*": f"{mlp}.up.*",
         "h.{i}.mlp.fc_out.*": f"{mlp}.down.*",
         "ln_f.*": f"{names.final}.*",
-        "lm_head.*": f"{names.head}.*" if names.head else "drop",
+        "lm_head.*": of(names.head),
     }
 
 

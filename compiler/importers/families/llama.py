@@ -6,7 +6,7 @@ from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -26,9 +26,14 @@ def llama(names: Names) -> dict[str, Any]:
         f"{layer}.mlp.up_proj.*": f"{mlp}.up.*",
         f"{layer}.mlp.down_proj.*": f"{mlp}.down.*",
         "norm.*": f"{names.final}.*",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
         "*.rotary_emb.inv_freq": "drop",
     }
+
+
+def around_mlp(names: Names) -> dict[str, Any]:
+    """Llama's rules but for the maps of its mlp, in whose place other mixers stand."""
+    return {theirs: ours for theirs, ours in llama(names).items() if ".mlp." not in theirs}
 
 
 def spec(config: Config) -> Written:

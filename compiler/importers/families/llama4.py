@@ -9,7 +9,7 @@ from compiler.importers.config.mixture import every, listed, mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import around_mlp
 from compiler.importers.names import Names
 
 CHUNKED = "chunked_attention"
@@ -20,9 +20,8 @@ def llama4(names: Names) -> dict[str, Any]:
     moe, mlp = (f"{names.stack}.{{i}}.{part}" for part in (names.moe, names.mlp))
     layer = "layers.{i}.feed_forward"
     dense = {f"{layer}.{part}_proj.*": f"{mlp}.{part}.*" for part in ("gate", "up", "down")}
-    rules = {theirs: ours for theirs, ours in llama(names).items() if ".mlp." not in theirs}
     return {
-        **rules,
+        **around_mlp(names),
         **dense,
         "layers.{i}.post_attention_layernorm.*": f"{moe or mlp}.norm.*",
         f"{layer}.router.weight": f"{moe}.router.weight",

@@ -8,7 +8,7 @@ from compiler.importers.config.mixture import mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import around_mlp
 from compiler.importers.names import Names
 
 
@@ -16,9 +16,8 @@ def mixtral(names: Names) -> dict[str, Any]:
     """Rename rules for Mixtral: Llama's, with experts in the place of the feed-forward network."""
     moe = f"{names.stack}.{{i}}.{names.moe}"
     layer = "layers.{i}.block_sparse_moe"
-    rules = {theirs: ours for theirs, ours in llama(names).items() if ".mlp." not in theirs}
     return {
-        **rules,
+        **around_mlp(names),
         "layers.{i}.post_attention_layernorm.*": f"{moe}.norm.*",
         f"{layer}.gate.weight": f"{moe}.router.weight",
         f"{layer}.experts.{{j}}.w1.weight": f"{moe}.experts.{{j}}.gate.weight",

@@ -8,8 +8,7 @@ from compiler.importers.config.encoder import Head, encoder, sizes
 from compiler.importers.config.layers import SLIDING, layer_types
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.bert import of
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 

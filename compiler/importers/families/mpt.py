@@ -5,7 +5,7 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, settings, sizes
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -25,7 +25,7 @@ def mpt(names: Names) -> dict[str, Any]:
         f"{layer}.ffn.up_proj.weight": f"{mlp}.up.weight",
         f"{layer}.ffn.down_proj.weight": f"{mlp}.down.weight",
         "norm_f.weight": f"{names.final}.weight",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
     }
 
 

@@ -7,9 +7,9 @@ from compiler.importers.config.decoder import layer_norm, mlp
 from compiler.importers.config.encoder import Head, encoder, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written
-from compiler.importers.families.bert import POOLER, of
+from compiler.importers.families.bert import POOLER, logits
 from compiler.importers.families.bert import norm as norms
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -31,9 +31,7 @@ def nomic_bert(names: Names) -> dict[str, Any]:
         "pooler.dense.*": of(names.pooler),
         f"{predictions}.transform.dense.*": of(names.transform),
         **norms(f"{predictions}.transform.layer_norm", names.transform_norm),
-        f"{predictions}.decoder.weight": of(names.head, "weight"),
-        f"{predictions}.bias": of(names.head, "bias"),
-        f"{predictions}.decoder.bias": of(names.head, "bias"),
+        **logits(predictions, names.head),
         "*.rotary_emb.inv_freq": "drop",
     }
 

@@ -5,7 +5,8 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.bart import layers
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 OFFSET = 2
@@ -13,24 +14,15 @@ OFFSET = 2
 
 
 def opt(names: Names) -> dict[str, Any]:
-    """Rename rules for OPT; the prefix `model.decoder.` is left out."""
-    attn, mlp = (f"{names.stack}.{{i}}.{part}" for part in (names.attention, names.mlp))
-    layer = "layers.{i}"
+    """Rename rules for OPT, BART's layers; the prefix `model.decoder.` is left out."""
     return {
         "embed_tokens.weight": names.table,
         "embed_positions.weight": names.positions,
         "project_in.weight": f"{names.embed}.project.weight",
-        f"{layer}.self_attn.q_proj.*": f"{attn}.q.*",
-        f"{layer}.self_attn.k_proj.*": f"{attn}.k.*",
-        f"{layer}.self_attn.v_proj.*": f"{attn}.v.*",
-        f"{layer}.self_attn.out_proj.*": f"{attn}.o.*",
-        f"{layer}.self_attn_layer_norm.*": f"{attn}.{names.norm}.*",
-        f"{layer}.fc1.*": f"{mlp}.up.*",
-        f"{layer}.fc2.*": f"{mlp}.down.*",
-        f"{layer}.final_layer_norm.*": f"{mlp}.{names.norm}.*",
+        **layers(names, "layers.{i}"),
         "final_layer_norm.*": f"{names.final}.*",
         "project_out.weight": f"{names.head}_project.weight",
-        "lm_head.weight": f"{names.head}.weight" if names.head else "drop",
+        "lm_head.weight": of(names.head, "weight"),
     }
 
 

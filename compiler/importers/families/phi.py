@@ -15,7 +15,7 @@ from compiler.importers.config.decoder import (
 )
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType, replacing
+from compiler.importers.families.family import Family, ModelType, of, replacing
 from compiler.importers.families.llama import llama
 from compiler.importers.names import Names
 
@@ -30,7 +30,7 @@ def phi(names: Names) -> dict[str, Any]:
         f"{layer}.mlp.fc1.*": f"{mlp}.up.*",
         f"{layer}.mlp.fc2.*": f"{mlp}.down.*",
         "final_layernorm.*": f"{names.final}.*",
-        "lm_head.*": f"{names.head}.*" if names.head else "drop",
+        "lm_head.*": of(names.head),
     }
     return replacing(own, llama(names))
 

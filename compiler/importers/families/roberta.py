@@ -5,8 +5,8 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.encoder import Head
 from compiler.importers.config.written import Written
-from compiler.importers.families.bert import POOLER, body, norm, of, post_norm
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.bert import POOLER, body, logits, norm, post_norm
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 
@@ -16,9 +16,7 @@ def roberta(names: Names) -> dict[str, Any]:
         **body(names),
         "lm_head.dense.*": of(names.transform),
         **norm("lm_head.layer_norm", names.transform_norm),
-        "lm_head.decoder.weight": of(names.head, "weight"),
-        "lm_head.bias": of(names.head, "bias"),
-        "lm_head.decoder.bias": of(names.head, "bias"),
+        **logits("lm_head", names.head),
     }
 
 

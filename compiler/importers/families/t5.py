@@ -6,8 +6,9 @@ from typing import Any
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import architecture_of, heads, rms, settings, sizes
 from compiler.importers.config.pattern import stack
+from compiler.importers.config.translator import either
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 TABLE, HEAD = "shared.weight", "lm_head.weight"
@@ -46,7 +47,7 @@ def _rules(names: Names) -> dict[str, Any]:
         "decoder.embed_tokens.weight": "drop",
         **_tower(names, "encoder"),
         **(_tower(names.decoder, "decoder") if names.decoder else {}),
-        HEAD: f"{names.head}.weight" if names.head else "drop",
+        HEAD: of(names.head, "weight"),
     }
 
 
@@ -112,7 +113,7 @@ def spec(config: Config, per: str = "stack") -> Written:
         inputs["tgt_ids"] = {"tokens": {"max": longest}}
         graph |= {
             "tgt": {"embed": {"share": "src"}, "in": "tgt_ids"},
-            "dec": {"stack": stack([decoder] * layers, _count(dims))},
+            "dec": {"stack": stack([decoder] * layers, either(dims, "n_dec_layers", "n_layers"))},
             "final": {"norm": norm},
         }
         head = _head(config)
@@ -139,10 +140,6 @@ def _settings(config: Config, norm: Written) -> Written:
     if rate:
         found["dropout"] = dict.fromkeys(("residual", "attention", "hidden", "embed"), rate)
     return found
-
-
-def _count(dims: Written) -> str:
-    return "n_dec_layers" if "n_dec_layers" in dims else "n_layers"
 
 
 def _mlp(config: Config) -> Written:

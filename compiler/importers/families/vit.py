@@ -5,10 +5,10 @@ from typing import Any
 
 from compiler.importers.config import image
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.decoder import architecture_of, layer_norm, mlp
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.written import Written
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 CLASSES, TEACHER = "ForImageClassification", "ForImageClassificationWithTeacher"
@@ -65,7 +65,7 @@ def vit(names: Names) -> dict[str, Any]:
         f"{layer}.intermediate.dense.*": f"{mlp}.up.*",
         f"{layer}.output.dense.*": f"{mlp}.down.*",
         "layernorm.*": f"{names.final}.*",
-        "classifier.*": f"{names.classifier}.*" if names.classifier else "drop",
+        "classifier.*": of(names.classifier),
         "pooler.dense.*": f"{pooler}.*" if pooler and pooler != names.classifier else "drop",
     }
 
@@ -90,7 +90,7 @@ def spec(config: Config, prefix: tuple[str, ...] = ("cls",)) -> Written:
     picture = image.Picture.of(config)
     norm, dims = layer_norm(config), image.sizes(config, picture)
     config.ignore("encoder_stride", "pooler_output_size")
-    feed = {"mlp": {"hidden": "d_ff", "act": config.activation()}}
+    feed = mlp(config)
     graph: Written = {
         "x": {
             "patches": picture.patches("d_model", prefix=list(prefix)),

@@ -8,8 +8,7 @@ from compiler.importers.config.pattern import stack
 from compiler.importers.config.translator import NORM, either, has_head, sizes
 from compiler.importers.config.written import Written
 from compiler.importers.families.bart import layers
-from compiler.importers.families.bert import of
-from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
 
 CONVOLUTIONS = [{"kernel": 3, "pad": 1}, {"kernel": 3, "stride": 2, "pad": 1}]
@@ -34,11 +33,11 @@ def whisper(names: Names) -> dict[str, Any]:
         "encoder.conv1.*": f"{names.stem}.conv_1.*",
         "encoder.conv2.*": f"{names.stem}.conv_2.*",
         "encoder.embed_positions.weight": f"{names.stem}.positions.weight",
-        **layers(names, "encoder"),
+        **layers(names, "encoder.layers.{i}"),
         "encoder.layer_norm.*": of(names.final),
         "decoder.embed_tokens.weight": decoder.table,
         "decoder.embed_positions.weight": decoder.positions,
-        **layers(decoder, "decoder"),
+        **layers(decoder, "decoder.layers.{i}"),
         "decoder.layer_norm.*": of(decoder.final),
         "proj_out.weight": of(names.head, "weight"),
     }
