@@ -12,7 +12,7 @@ import torch
 import archspec
 from archspec.format import format_text
 from compiler.importers.checkpoint import Checkpoint
-from compiler.importers.families import FAMILIES
+from compiler.importers.families import FAMILIES, known_types
 from compiler.importers.fill import Filled, fill
 from compiler.importers.imported import Imported, import_config
 from compiler.importers.layout import lay_out
@@ -53,6 +53,12 @@ def test_family(case: Case, tmp_path: Path) -> None:
     agrees(case, theirs, mine)
     goes_back(made, published)
     no_coarser(case, theirs, mine.model)
+
+
+def test_every_model_type_is_held_against_transformers() -> None:
+    import transformers
+
+    assert {getattr(transformers, case.config).model_type for case in CASES} == {*known_types()}
 
 
 def goes_back(made: Compiled, published: Path) -> None:
