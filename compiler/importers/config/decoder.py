@@ -107,8 +107,7 @@ def head(
     if architecture.endswith("Model") and not architecture.endswith(HEADS):
         return None
     if architecture and not architecture.endswith(HEADS):
-        why = "only language models and bare models are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+        refuse_class(config, "only language models and bare models are imported")
     ties = tied(config, table, name)
     return said(tie="tok" if ties else None, vocab=None if ties else "vocab", bias=bias or None)
 
@@ -117,6 +116,18 @@ def architecture_of(config: Config) -> str:
     """The class that was saved, or nothing."""
     listed = config.get("architectures")
     return str(listed[0]) if isinstance(listed, list) and listed else ""
+
+
+def only_bare(config: Config, why: str) -> None:
+    """Refuse a class that is not a family's bare model."""
+    architecture = architecture_of(config)
+    if architecture and not architecture.endswith("Model"):
+        refuse_class(config, why)
+
+
+def refuse_class(config: Config, why: str) -> None:
+    """Refuse the class that was saved."""
+    config.refuse("architectures", f"`{architecture_of(config)}` is not known here", why)
 
 
 def tied(config: Config, table: str, name: str) -> bool:

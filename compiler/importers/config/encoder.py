@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, defaults, tied
+from compiler.importers.config.decoder import architecture_of, defaults, only_bare, tied
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 
@@ -64,9 +64,7 @@ class Head:
         architecture = architecture_of(config)
         if architecture.endswith(MASKED):
             return self._filling(config, norm)
-        if architecture and not architecture.endswith("Model"):
-            why = "only bare models and masked language models are imported"
-            config.refuse("architectures", f"`{architecture}` is not known here", why)
+        only_bare(config, "only bare models and masked language models are imported")
         config.ignore("tie_word_embeddings")
         return self._pooler() if self._is_pooled(config) else {}
 

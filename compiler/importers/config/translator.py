@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, settings
+from compiler.importers.config.decoder import architecture_of, refuse_class, settings
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.written import Written, said
 
@@ -124,6 +124,5 @@ def has_head(config: Config) -> bool:
         return True
     config.ignore("tie_word_embeddings")
     if not architecture.endswith("Model"):
-        why = "only translation models and bare models are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+        refuse_class(config, "only translation models and bare models are imported")
     return False

@@ -4,7 +4,7 @@ from typing import Any
 
 from compiler.importers.config import image
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm, mlp
+from compiler.importers.config.decoder import architecture_of, layer_norm, mlp, only_bare
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType, of
@@ -86,9 +86,7 @@ def spec(config: Config) -> Written:
         made["dims"]["classes"] = image.classes(config, "classifier.weight")
         graph["logits"] = {"linear": {"dim": "classes"}}
         return made
-    if architecture and not architecture.endswith("Model"):
-        why = "only bare models and classifiers are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+    only_bare(config, "only bare models and classifiers are imported")
     mean = config.flag("use_mean_pooling")
     return {**made, "outputs": ["h", "final"] if mean else ["final", "first"]}
 

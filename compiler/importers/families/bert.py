@@ -40,15 +40,22 @@ def body(names: Names) -> dict[str, Any]:
         **norm("embeddings.LayerNorm", f"{embed}.norm"),
         "embeddings.position_ids": "drop",
         "embeddings.token_type_ids": "drop",
+        **maps(layer, attn, mlp),
+        **norm(f"{layer}.attention.output.LayerNorm", f"{attn}.post_norm"),
+        **norm(f"{layer}.output.LayerNorm", f"{mlp}.post_norm"),
+        "pooler.dense.*": of(names.pooler),
+    }
+
+
+def maps(layer: str, attn: str, mlp: str) -> dict[str, Any]:
+    """Rules for the maps of a layer, which ESM's files name alike."""
+    return {
         f"{layer}.attention.self.query.*": f"{attn}.q.*",
         f"{layer}.attention.self.key.*": f"{attn}.k.*",
         f"{layer}.attention.self.value.*": f"{attn}.v.*",
         f"{layer}.attention.output.dense.*": f"{attn}.o.*",
-        **norm(f"{layer}.attention.output.LayerNorm", f"{attn}.post_norm"),
         f"{layer}.intermediate.dense.*": f"{mlp}.up.*",
         f"{layer}.output.dense.*": f"{mlp}.down.*",
-        **norm(f"{layer}.output.LayerNorm", f"{mlp}.post_norm"),
-        "pooler.dense.*": of(names.pooler),
     }
 
 

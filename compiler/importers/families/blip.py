@@ -5,7 +5,7 @@ from typing import Any
 
 from compiler.importers.config import tower
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.decoder import architecture_of, layer_norm, refuse_class
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.tower import Tower
 from compiler.importers.config.written import Written
@@ -131,8 +131,7 @@ def spec(config: Config) -> Written:
 def _captions(config: Config) -> None:
     architecture = architecture_of(config)
     if architecture and not architecture.endswith("ForConditionalGeneration"):
-        why = "only the captioner is imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+        refuse_class(config, "only the captioner is imported")
     config.only("tie_word_embeddings", True, "the logits read the table of the embedding")
     config.ignore("image_text_hidden_size", "projection_dim", "logit_scale_init_value")
     config.ignore("initializer_factor", "initializer_range", "label_smoothing")

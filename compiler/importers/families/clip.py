@@ -4,7 +4,7 @@ from typing import Any
 
 from compiler.importers.config import tower
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.decoder import architecture_of, layer_norm, only_bare
 from compiler.importers.config.tower import Tower
 from compiler.importers.config.written import Written
 from compiler.importers.families.family import Family, ModelType
@@ -154,9 +154,7 @@ def _alone(config: Config, made: Written, projected: str, outputs: list[str]) ->
         made["dims"]["d_proj"] = config.whole("projection_dim")
         made["graph"][projected] = _projection()
         return {**made, "outputs": [projected, outputs[0]]}
-    if architecture and not architecture.endswith("Model"):
-        why = "only towers and their projections are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+    only_bare(config, "only towers and their projections are imported")
     return {**made, "outputs": outputs}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from compiler.importers.config import image
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.decoder import architecture_of, layer_norm, only_bare
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType, of
@@ -108,9 +108,7 @@ def _with_results(config: Config, made: Written, skip: int) -> Written:
             "logits": {"linear": {"dim": "classes"}},
         }
         return made
-    if architecture and not architecture.endswith("Model"):
-        why = "only bare models and classifiers are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+    only_bare(config, "only bare models and classifiers are imported")
     return {**made, "outputs": ["final", "first"]}
 
 

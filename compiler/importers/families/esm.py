@@ -7,7 +7,7 @@ from compiler.importers.config.decoder import layer_norm
 from compiler.importers.config.encoder import Head, bidirectional, encoder, settings, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
-from compiler.importers.families.bert import POOLER
+from compiler.importers.families.bert import POOLER, maps
 from compiler.importers.families.bert import norm as norms
 from compiler.importers.families.family import Family, ModelType, of
 from compiler.importers.names import Names
@@ -27,13 +27,8 @@ def esm(names: Names) -> dict[str, Any]:
         "embeddings.layer_norm.*": f"{embed}.norm.*",
         "embeddings.position_ids": "drop",
         **norms(f"{layer}.attention.LayerNorm", f"{attn}.norm"),
-        f"{layer}.attention.self.query.*": f"{attn}.q.*",
-        f"{layer}.attention.self.key.*": f"{attn}.k.*",
-        f"{layer}.attention.self.value.*": f"{attn}.v.*",
-        f"{layer}.attention.output.dense.*": f"{attn}.o.*",
+        **maps(layer, attn, mlp),
         **norms(f"{layer}.LayerNorm", f"{mlp}.norm"),
-        f"{layer}.intermediate.dense.*": f"{mlp}.up.*",
-        f"{layer}.output.dense.*": f"{mlp}.down.*",
         "encoder.emb_layer_norm_after.*": of(names.final),
         "pooler.dense.*": of(names.pooler),
         "lm_head.dense.*": of(names.transform),

@@ -4,12 +4,13 @@ from typing import Any
 
 from compiler.importers.config import tower
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm
+from compiler.importers.config.decoder import layer_norm, only_bare
 from compiler.importers.config.tower import Tower
 from compiler.importers.config.written import Written
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.names import Names
 
+BARE = "only both towers or a bare one are imported"
 TEXT: Written = {
     "vocab_size": 32000,
     "hidden_size": 768,
@@ -126,7 +127,7 @@ def spec(config: Config) -> Written:
 
 def text_spec(config: Config) -> Written:
     """The text tower: its hidden states and its vector."""
-    _bare(config)
+    only_bare(config, BARE)
     norm = layer_norm(config)
     text = Tower(config, "", norm, norm)
     return {
@@ -140,7 +141,7 @@ def text_spec(config: Config) -> Written:
 
 def vision_spec(config: Config) -> Written:
     """The image tower: its hidden states and, with a head, its vector."""
-    _bare(config)
+    only_bare(config, BARE)
     norm = layer_norm(config)
     vision = Tower(config, "", norm, norm)
     sizes, picture, patches = tower.cut(vision)
@@ -152,13 +153,6 @@ def vision_spec(config: Config) -> Written:
         "graph": graph,
         "outputs": [name for name in ("vision_norm", "vision_embed") if name in graph],
     }
-
-
-def _bare(config: Config) -> None:
-    architecture = architecture_of(config)
-    if architecture and not architecture.endswith("Model"):
-        why = "only both towers or a bare one are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
 
 
 ABOUT = "SigLIP (Zhai et al. 2023): an encoder of text and one of images, trained pair by pair."

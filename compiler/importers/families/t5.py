@@ -4,7 +4,14 @@ distances, scores without a factor."""
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, heads, rms, settings, sizes
+from compiler.importers.config.decoder import (
+    architecture_of,
+    heads,
+    refuse_class,
+    rms,
+    settings,
+    sizes,
+)
 from compiler.importers.config.pattern import stack
 from compiler.importers.config.translator import either
 from compiler.importers.config.written import Written, said
@@ -168,7 +175,7 @@ def _head(config: Config) -> Written | None:
         config.ignore(*HEADS)
         return None
     if architecture and not architecture.endswith(("ForConditionalGeneration", "LMHeadModel")):
-        config.refuse("architectures", "only translation models and bare models are imported")
+        refuse_class(config, "only translation models and bare models are imported")
     first = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings"))
     found = config.tensors.tied(TABLE, HEAD)
     tied = first and config.flag("tie_word_embeddings") if found is None else found

@@ -5,7 +5,7 @@ from typing import Any
 
 from compiler.importers.config import image
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import architecture_of, layer_norm, mlp
+from compiler.importers.config.decoder import architecture_of, layer_norm, mlp, only_bare
 from compiler.importers.config.encoder import settings
 from compiler.importers.config.written import Written
 from compiler.importers.families.family import Family, ModelType, of
@@ -131,9 +131,7 @@ def with_results(config: Config, made: Written) -> Written:
         made["dims"]["classes"] = image.classes(config, "classifier.weight")
         graph |= {"first": {"pool": "first"}, "logits": {"linear": {"dim": "classes"}}}
         return made
-    if architecture and not architecture.endswith("Model"):
-        why = "only bare models and classifiers are imported"
-        config.refuse("architectures", f"`{architecture}` is not known here", why)
+    only_bare(config, "only bare models and classifiers are imported")
     if config.tensors.tensors and config.tensors.find("pooler.dense.weight") is None:
         return made
     pooler = {"dim": "d_model", "act": config.activation("pooler_act")}
