@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from archspec.model.init import Init as Rule
+from archspec.model.spec import Spec
+from archspec.model.stack import Stack
 from compiler.ir.init import Init
 
 
@@ -18,6 +20,14 @@ class Draws:
     std: float = 0.0
     depth_scaled: bool = False
     steps: int = 1
+
+    @classmethod
+    def of(cls, spec: Spec) -> "Draws":
+        """The rules of a whole model."""
+        stacks = [node.component for node in spec.graph.values()]
+        layers = [s.variants[i] for s in stacks if isinstance(s, Stack) for i in s.order]
+        steps = sum(len(layer.sublayers) for layer in layers)
+        return cls(steps=max(1, steps)).by(spec.init)
 
     def by(self, rule: Rule) -> "Draws":
         """The same model drawn by another rule of the spec."""
