@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from archspec.format import SCHEMA_LINE
 from archspec.source.diagnostic import SpecError
 from compiler.answer import CannotAnswer
 from compiler.cli.sources import DASH
-from compiler.cli.starting import schema_line
+from compiler.cli.starting import write_new
 from compiler.cli.tell import diagnostic_document, note, tell, tell_diagnostics, tell_json
 from compiler.importers.families import known_types
 from compiler.importers.imported import CONFIG, Imported, import_config
@@ -37,7 +36,7 @@ def write_spec(model: str, out: str, *, as_json: bool) -> int:
         if not as_json:
             tell(text)
         return 0
-    _write(Path(out), text)
+    write_new(Path(out), text)
     if not as_json:
         folder = Path(model) if Path(model).is_dir() else Path(model).parent
         note(f"`archc build {out} --weights {folder}` compiles it")
@@ -60,16 +59,3 @@ def imported(path: Path) -> Imported:
         raise SpecError(found)
     spec_of(found)
     return found
-
-
-def _write(path: Path, text: str) -> None:
-    first, _, rest = text.partition("\n")
-    assert first.startswith(SCHEMA_LINE)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(schema_line(path) + rest)
-    except FileExistsError:
-        raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
-    except OSError as error:
-        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error

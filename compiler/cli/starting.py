@@ -5,6 +5,7 @@ import os
 import re
 from pathlib import Path
 
+from archspec.format import SCHEMA_LINE
 from archspec.merged import merged
 from compiler.answer import CannotAnswer
 from compiler.cli.presets import presets
@@ -24,17 +25,25 @@ def start(name: str, template: str) -> Path:
             f"`{model}` cannot name a model",
             "use letters, digits, `.`, `_` and `-`, a letter first",
         )
-    text = started(template, model)
+    write_new(path, started(template, model))
+    return path
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a spec, its schema named in place of the published one.
+
+    Raises `CannotAnswer` where a file is in the way.
+    """
+    first, _, rest = text.partition("\n")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(schema_line(path))
-            stream.write(text)
+            stream.write(rest if first.startswith(SCHEMA_LINE) else text)
     except FileExistsError:
         raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
     except OSError as error:
         raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
-    return path
 
 
 def schema_line(spec: Path) -> str:
@@ -48,7 +57,7 @@ def schema_line(spec: Path) -> str:
     kept = (folder / name for folder in folders for name in names)
     found = next((path for path in kept if path.is_file()), None)
     place = SCHEMA if found is None else Path(os.path.relpath(found, folders[0]))
-    return f"# yaml-language-server: $schema={place.as_posix()}\n"
+    return f"{SCHEMA_LINE}{place.as_posix()}\n"
 
 
 def started(template: str, model: str) -> str:
@@ -59,8 +68,7 @@ def started(template: str, model: str) -> str:
     if template in templates():
         return template_text(template).replace("name: NAME\n", f"name: {model}\n", 1)
     if template in presets():
-        text = spec_text({**merged(presets()[template]), "name": model})
-        return text.partition("\n")[2]  # its first line names the published schema
+        return spec_text({**merged(presets()[template]), "name": model})
     near = difflib.get_close_matches(template, (*templates(), *presets()), n=1)
     hint = f"did you mean `{near[0]}`?" if near else f"templates are {', '.join(templates())}"
     raise CannotAnswer(f"nothing to start from is called `{template}`", hint)
