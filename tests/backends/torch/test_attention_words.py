@@ -73,6 +73,7 @@ def test_every_weight_learns(name: str) -> None:
 
 @pytest.mark.parametrize("name", WORDS)
 def test_bfloat16_stays_near(name: str) -> None:
+    """Within 5 % of the largest output, twice what was measured."""
     found = made(name)
     values = example(found.spec, found.program, 3, 9).values
     real = values["ids_mask"]
@@ -80,7 +81,7 @@ def test_bfloat16_stays_near(name: str) -> None:
         wanted = call(build(found.generated), values)[0][real]
         low = call(build(found.generated).to(torch.bfloat16), values)[0][real]
     assert low.dtype == torch.bfloat16
-    assert apart([low.float()], [wanted]) <= 0.1 * float(wanted.abs().max())
+    assert apart([low.float()], [wanted]) <= 0.05 * float(wanted.abs().max())
 
 
 @pytest.mark.parametrize("name", WORDS)

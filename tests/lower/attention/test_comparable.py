@@ -98,7 +98,8 @@ def test_per_head_is_stablelms_list_of_norms() -> None:
 
 @pytest.mark.parametrize("kind", ["rms", "l2"])
 def test_behind_the_turn_is_llama_4s(kind: str) -> None:
-    """Llama 4 calls it an L2 norm; it is RMSNorm without a gain, twice as long at four wide."""
+    """Llama 4 calls it an L2 norm; it is RMSNorm without a gain, twice as long at four wide
+    (but for its epsilon, which an L2 norm has elsewhere: 1e-4)."""
     norm = {"rms": {"eps": 1e-5, "affine": False}} if kind == "rms" else {"l2": 1e-12}
     scale = 0.5 if kind == "rms" else 2.0
     written = {**norm, "when": "after_rope"}
