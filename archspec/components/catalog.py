@@ -51,8 +51,5 @@ MIXERS = tuple(word for word, kind in COMPONENTS.items() if kind.mixer)
 JOINING = ("concat", "mean_of", "contrast")
 """Components with several inputs."""
 
-INHERITS_BIAS = tuple(word for word, kind in COMPONENTS.items() if kind.inherits_bias)
-"""Components whose `bias` comes from `defaults` when it is not written."""
-
 LATER = ("ssm", "window2d", "merge")
 """Components of the language that this version does not have yet."""

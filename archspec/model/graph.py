@@ -4,10 +4,11 @@ from archspec.components.attention import Attention
 from archspec.components.catalog import COMPONENTS, EXTENSIONS, JOINING, LATER
 from archspec.components.component import Component
 from archspec.model.blocks import Block
-from archspec.model.layers import Surroundings, read_component
+from archspec.model.component import read_component
 from archspec.model.spec import Node
 from archspec.model.stack import Stack
 from archspec.model.stacks import read_stack
+from archspec.model.surroundings import Surroundings
 from archspec.model.words import NODE_KEYS
 from archspec.source.compose import first_line
 from archspec.source.fault import Fault

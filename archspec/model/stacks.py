@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from archspec.components.fields import whole
 from archspec.components.written import plain
 from archspec.model.blocks import Block, instantiate
-from archspec.model.layers import Surroundings, read_sublayers
+from archspec.model.layers import read_sublayers
 from archspec.model.patch import apply_to_layer, patches
 from archspec.model.stack import Layer, Stack
+from archspec.model.surroundings import Surroundings
 from archspec.model.words import STACK_KEYS
 from archspec.source.compose import first_line, value_of
 from archspec.source.expression import Scope, evaluate
