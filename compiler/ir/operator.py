@@ -135,10 +135,10 @@ class Operator:
         """How many of its elements of parameters one position makes use of."""
         return parameters
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         """How far along a sequence a position of the output looks into the input `port`; by
         default at its own position alone."""
-        del port
+        del port, key
         return HERE
 
     def use(

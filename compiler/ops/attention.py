@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
@@ -51,7 +52,7 @@ class ScaledDotProductAttention(
             statistics=n.B * n.H * n.T,
         )
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         if port == "q":
             return HERE
         sizes = [size for size in (self._side, self.chunk and self.chunk - 1) if size is not None]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.reach import Reach
 from compiler.ir.rules import Builder, Sizes, Writer
@@ -38,7 +39,7 @@ class CountedPlaces(Operator, signature="real:bool BS -> place:int BS"):
     def cost(self, n: Sizes) -> Cost:
         return Cost()
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         return Reach(None, 0)
 
     def torch(self, w: Writer) -> str:

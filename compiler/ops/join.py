@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
+from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.reach import EVERYWHERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
@@ -31,7 +32,7 @@ class Join(Behind, Operator, signature="x:BTD, y:BSD -> z:BND"):
 
     N: Size
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         return EVERYWHERE  # places are counted anew
 
 

@@ -102,9 +102,9 @@ class LatentAttention(Operator, signature=PORTS):
             statistics=n.B * n.H * n.T,
         )
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         plain = ScaledDotProductAttention(self.causal, window=self.window, chunk=self.chunk)
-        return plain.reach("q" if port == "q" else "k")
+        return plain.reach("q" if port == "q" else "k", key)
 
     def module(self, w: Writer) -> str:
         each = w.sizes((as_poly(self.N) + self.W,))

@@ -57,7 +57,7 @@ class Recurrence(Operator, signature="x:BTI, h?:NBD, real?:bool BT -> y:BTO, h:N
     def cost(self, n: Sizes) -> Cost:
         return _cost(self, self.kind, n)
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         return _reach(self, port)
 
     def module(self, w: Writer) -> str:
@@ -93,7 +93,7 @@ class LstmRecurrence(
     def cost(self, n: Sizes) -> Cost:
         return _cost(self, "lstm", n)
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         return _reach(self, port)
 
     def module(self, w: Writer) -> str:

@@ -57,6 +57,7 @@ class _Part:
 
     place: Place
     row: Row
+    key: Letters
 
     @property
     def operator(self) -> Operator:
@@ -76,7 +77,9 @@ class _Part:
     def read(self) -> tuple[Value, Reach] | None:
         """The sequence that it looks along, and how far; None where it looks at single places."""
         ports = zip(self.operator.signature.inputs, self.place.node.inputs, strict=True)
-        found = ((value, self.operator.reach(port.name)) for port, value in ports if value)
+        found = (
+            (value, self.operator.reach(port.name, self.key)) for port, value in ports if value
+        )
         return next(((value, reach) for value, reach in found if reach.mixes), None)
 
     @property
@@ -97,36 +100,37 @@ def mixers(program: Program) -> tuple[Mixer, ...]:
     An attention comes with its projections, a step that is scanned with all that is in it.
     """
     pairs = zip(program.places(), cost(program).rows, strict=True)
-    parts = [_Part(place, row) for place, row in pairs]
-    return tuple(_mixers(parts, program.key))
+    parts = [_Part(place, row, program.key) for place, row in pairs]
+    return tuple(_mixers(parts))
 
 
-def _mixers(parts: list[_Part], key: Letters) -> Iterator[Mixer]:
+def _mixers(parts: list[_Part]) -> Iterator[Mixer]:
     for (scanned, around), found in groupby(parts, lambda part: (part.scanned, part.around)):
         group = list(found)
         if scanned:
-            yield _mixer(around, group, [], key)
+            yield _mixer(around, group, [])
             continue
         for part in group:
             if part.reach.mixes:
                 maps = [each for each in parts if part.row.attends and _projects(each, around)]
-                yield _mixer(around if maps else part.row.path, [part], maps, key)
+                yield _mixer(around if maps else part.row.path, [part], maps)
 
 
 def _projects(part: _Part, around: str) -> bool:
     return part.around == around and part.name in PROJECTIONS
 
 
-def _mixer(path: str, mixing: list[_Part], maps: list[_Part], key: Letters) -> Mixer:
+def _mixer(path: str, mixing: list[_Part], maps: list[_Part]) -> Mixer:
     (first, *_), members = mixing, [*mixing, *maps]
     waits = total(part.row.each.total("steps") for part in mixing)
     within = total(part.row.each.total("maps") for part in mixing)
-    reach, length = first.reach, as_poly(_length(first, key)).at(key.formulas)
+    key = first.key
+    reach, length = first.reach, as_poly(_length(first)).at(key.formulas)
     return Mixer(
         path=path,
         kind=_kind(first),
         layers=first.row.uses,
-        parameters=total(_own_parameters(part, key) for part in members),
+        parameters=total(_own_parameters(part) for part in members),
         mixing=total(part.row.each.total("visible") for part in mixing) - within,
         mapping=total(part.row.each.total("visible") for part in maps) + within,
         written=total(_written(part) for part in members).at(key.formulas),
@@ -143,8 +147,8 @@ def _kind(part: _Part) -> Kind:
     return "attention" if part.row.attends else "convolution"
 
 
-def _own_parameters(part: _Part, key: Letters) -> Poly:
-    found = part.operator.parameters(part.place.graph.types(part.place.node.inputs), key)
+def _own_parameters(part: _Part) -> Poly:
+    found = part.operator.parameters(part.place.graph.types(part.place.node.inputs), part.key)
     return total(parameter.count for parameter in found.values())
 
 
@@ -155,10 +159,10 @@ def _written(part: _Part) -> Poly:
     return total(found.count for found in part.place.node.types) * part.place.steps
 
 
-def _length(part: _Part, key: Letters) -> Size:
+def _length(part: _Part) -> Size:
     """The positions that are mixed."""
     if part.scanned or part.read is None:
         return part.place.steps
     sizes = part.place.graph.type(part.read[0]).shape
-    lengths = {name for name, known in key.key.items() if known.role in LENGTHS}
+    lengths = {name for name, known in part.key.key.items() if known.role in LENGTHS}
     return next((size for size in sizes if as_poly(size).letters & lengths), sizes[-2])

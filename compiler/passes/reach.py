@@ -85,11 +85,12 @@ class Walk:
         types: Sequence[TensorType | None],
         path: str,
     ) -> list[Reach | None]:
-        out = _all(below.then(operator.reach(port)) for port, below in ins.items())
-        mixes = any(operator.reach(port).mixes for port in ins)
+        key = self.program.key
+        own = {port: operator.reach(port, key) for port in ins}
+        out = _all(below.then(own[port]) for port, below in ins.items())
+        mixes = any(found.mixes for found in own.values())
         if mixes and out is not None:
             self.found.append(Depth(path, out))
-        key = self.program.key
         lengthy = any(found is not None and _has_length(found, key) for found in types)
         return [
             None

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
+from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.reach import Reach
 from compiler.ir.rules import Builder, Sizes, Writer
@@ -37,7 +38,7 @@ class PreviousMix(Operator, signature="x:BTD; weight:D -> y:BTD"):
     def cost(self, n: Sizes) -> Cost:
         return Cost(elementwise=3 * n.y)
 
-    def reach(self, port: str) -> Reach:
+    def reach(self, port: str, key: Letters) -> Reach:
         return Reach(back=1)
 
     def module(self, w: Writer) -> str:
