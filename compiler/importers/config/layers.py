@@ -1,4 +1,4 @@
-"""The type of every layer, listed in a config or by a family's own rule."""
+"""What kind every layer is of, listed in a config or by a family's own rule."""
 
 from collections.abc import Callable
 
@@ -23,3 +23,25 @@ def layer_types(
         config.refuse("layer_types", f"`{strange[0]}` is not known here")
         return [FULL] * count
     return listed
+
+
+def every(config: Config, word: str) -> Callable[[int], bool]:
+    """Whether a layer, counted from one, is a multiple of the number under a word."""
+    step = config.whole(word)
+    return lambda index: (index + 1) % step == 0
+
+
+def turning(config: Config) -> list[bool]:
+    """Whether each layer has rotary positions.
+
+    `no_rope_layers` lists ones and zeros, 1 where a layer turns, whatever its name says; without
+    it all turn but every `no_rope_layer_interval`-th.
+    """
+    count, found = config.whole("num_hidden_layers"), config.get("no_rope_layers")
+    skips = every(config, "no_rope_layer_interval")
+    if not found:
+        return [not skips(index) for index in range(count)]
+    if not isinstance(found, list) or len(found) < count or any(n not in (0, 1) for n in found):
+        config.refuse("no_rope_layers", f"must be a list of {count} numbers, 1 where a layer turns")
+        return [True] * count
+    return [bool(each) for each in found[:count]]

@@ -65,9 +65,3 @@ def listed(config: Config, word: str, otherwise: Callable[[int], bool]) -> list[
         config.refuse(word, "must be a list of layers")
         return [True] * count
     return [index in found for index in range(count)]
-
-
-def every(config: Config, word: str) -> Callable[[int], bool]:
-    """Whether a layer, counted from one, is a multiple of the number under a word."""
-    step = config.whole(word)
-    return lambda index: (index + 1) % step == 0

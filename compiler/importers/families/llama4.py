@@ -4,8 +4,8 @@ from typing import Any
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, rms, settings
-from compiler.importers.config.layers import FULL, layer_types
-from compiler.importers.config.mixture import every, listed, mixture_sizes, moe
+from compiler.importers.config.layers import FULL, every, layer_types, turning
+from compiler.importers.config.mixture import listed, mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
@@ -55,7 +55,7 @@ def spec(config: Config) -> Written:
         dims["d_dense"] = config.whole("intermediate_size_mlp")
     feed = {"mlp": {"hidden": "d_dense", "act": config.activation(), "gated": True}}
     config.ignore("intermediate_size_mlp")
-    turns = _turning(config)
+    turns = turning(config)
     chunk = config.optional("attention_chunk_size")
     kinds = layer_types(config, lambda _: False, (FULL, CHUNKED))
     if config.get("layer_types") is None and chunk is not None:
@@ -75,18 +75,6 @@ def spec(config: Config) -> Written:
         final=norm,
         head=head(config, table="embed_tokens.weight"),
     )
-
-
-def _turning(config: Config) -> list[bool]:
-    """Whether each layer has rotary positions: a list of ones and zeros, whatever its name says."""
-    count, found = config.whole("num_hidden_layers"), config.get("no_rope_layers")
-    skips = every(config, "no_rope_layer_interval")
-    if not found:
-        return [not skips(index) for index in range(count)]
-    if not isinstance(found, list) or len(found) < count:
-        config.refuse("no_rope_layers", f"must be a list of {count} numbers, 1 where a layer turns")
-        return [True] * count
-    return [bool(each) for each in found[:count]]
 
 
 def _attentions(config: Config, dims: Written) -> dict[bool, Written]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings
-from compiler.importers.config.layers import SLIDING, layer_types
-from compiler.importers.config.mixture import every, listed, mixture_sizes, moe
+from compiler.importers.config.layers import SLIDING, every, layer_types
+from compiler.importers.config.mixture import listed, mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType

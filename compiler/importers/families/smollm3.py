@@ -2,7 +2,7 @@
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
-from compiler.importers.config.layers import SLIDING, layer_types
+from compiler.importers.config.layers import SLIDING, layer_types, turning
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
@@ -12,7 +12,7 @@ from compiler.importers.families.llama import llama
 def spec(config: Config) -> Written:
     """Llama's layers; those that do not turn have the window, where one is used."""
     dims, norm = sizes(config), rms(config)
-    turns, turning = _turns(config, dims["n_layers"]), rope(config)
+    turns, angles = turning(config), rope(config)
     used, window = config.flag("use_sliding_window"), config.optional("sliding_window")
     biases = config.flag("attention_bias") or None
     feed = mlp(config, gated=True, bias=config.flag("mlp_bias") or None)
@@ -24,7 +24,7 @@ def spec(config: Config) -> Written:
             mask="causal",
             window=window if used and types[index] == SLIDING else None,
             bias=biases,
-            rope=turning if turns[index] else None,
+            rope=angles if turns[index] else None,
         )
         return {"attn": {"attention": attention}, "mlp": feed}
 
@@ -36,18 +36,6 @@ def spec(config: Config) -> Written:
         final=norm,
         head=head(config, table="embed_tokens.weight"),
     )
-
-
-def _turns(config: Config, count: int) -> list[bool]:
-    """Whether each layer turns, which `no_rope_layers` lists as 1; else all but every n-th do."""
-    interval = config.whole("no_rope_layer_interval")
-    listed = config.get("no_rope_layers")
-    if listed is None:
-        return [(index + 1) % interval != 0 for index in range(count)]
-    if not isinstance(listed, list) or [one in (0, 1) for one in listed] != [True] * count:
-        config.refuse("no_rope_layers", f"must say 0 or 1 for each of {count} layers")
-        return [True] * count
-    return [bool(one) for one in listed]
 
 
 SMOLLM3 = Family(

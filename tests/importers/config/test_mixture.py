@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from compiler.importers.config.mixture import every, listed, mixture_sizes, moe
+from compiler.importers.config.layers import every
+from compiler.importers.config.mixture import listed, mixture_sizes, moe
 from tests.importers.config.reading import codes, reading
 
 SAID: dict[str, Any] = {
