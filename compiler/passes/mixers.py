@@ -16,7 +16,7 @@ from compiler.passes.reach import STEP
 
 Kind = Literal["attention", "convolution", "recurrence"]
 PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "o", "q_a", "q_b", "kv_a")
-LENGTHS: Final = ("target", "source", "seen", "set", "patches")
+LENGTHS: Final = ("target", "source", "seen", "set", "patches", "strided", "joined")
 
 
 @dataclass(frozen=True)

@@ -101,3 +101,20 @@ def test_lengths_behind_a_filter_follow_from_the_input() -> None:
     assert value(attention.scores, sizes) == 2 * 12**2
     assert attention.hops is not None
     assert value(attention.hops, sizes) == 1
+
+
+@pytest.mark.parametrize("length", [9, 12, 41])
+def test_hops_behind_a_filter_are_over_its_places(length: int) -> None:
+    """Four taps over what a stride of two leaves: each hop goes three places at most."""
+    graph = {
+        "short": {"conv": {"kernel": 3, "stride": 2}, "in": "x"},
+        "y": {"conv": {"kernel": 4, "pad": "valid"}},
+    }
+    spec = {"name": "x", "inputs": {"x": {"features": ["T", 64]}}, "graph": graph}
+    program = lowered(archspec.load(spec))
+    hops = {mixer.path: mixer for mixer in mixers(program)}["y"].hops
+    places, wanted = range(0, length, 2), 0
+    while 3 * wanted < len(places) - 1:
+        wanted += 1
+    assert hops is not None
+    assert value(hops, {"T": length, **program.key.sizes}) == wanted
