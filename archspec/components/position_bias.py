@@ -1,9 +1,8 @@
 """What the kinds of position bias share: written `{kind: {settings}}`, one of them."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from archspec.components.component import Component
+from archspec.components.kind import Kind
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
 from archspec.source.tree import Table, Tree
@@ -11,7 +10,7 @@ from archspec.source.tree import Table, Tree
 KINDS = ("alibi", "t5", "grid", "disentangled")
 
 
-class PositionBias(Component):
+class PositionBias(Kind):
     """A number for each head, query and key, added to the scaled scores of an attention."""
 
     word: ClassVar[str] = "position_bias"
@@ -30,16 +29,3 @@ class PositionBias(Component):
             "two at once" if strange in KINDS else did_you_mean(strange, KINDS),
         )
         return None
-
-    @classmethod
-    def fold(cls, fields: Mapping[str, Any]) -> Any:
-        return {cls.word: dict(fields)}
-
-    @classmethod
-    def written_schema(cls, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "properties": {cls.word: super().written_schema(properties, required)},
-            "required": [cls.word],
-            "additionalProperties": False,
-        }

@@ -1,13 +1,14 @@
 """What makes rotary positions fit sequences that are longer than those of training."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from archspec.components.component import Component, Conflict
+from archspec.components.component import Conflict
 from archspec.components.fields import Count, Flag, Positive, numeric, positive
+from archspec.components.kind import Kind
 from archspec.source.fault import Fault
 from archspec.source.report import Report
 from archspec.source.tree import Table, Tree, described
@@ -39,7 +40,7 @@ ORIGINAL: Any = Field(description="positions of a sequence in training", example
 ATTENTION: Any = Field(None, description="factor on sines and cosines; scores get its square")
 
 
-class Scaling(Component):
+class Scaling(Kind):
     """Written `{linear: {factor: 4}}`: one word, which says how, and its numbers."""
 
     @classmethod
@@ -53,15 +54,6 @@ class Scaling(Component):
         label = "two at once" if isinstance(tree, Table) else f"this is {described(tree)}"
         report.error("AR0206", "`scaling` is one kind with its numbers", tree.span, label)
         return None
-
-    @classmethod
-    def fold(cls, fields: Mapping[str, Any]) -> Any:
-        return {cls.word: dict(fields)}
-
-    @classmethod
-    def written_schema(cls, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-        inner = super().written_schema(properties, required)
-        return super().written_schema({cls.word: inner}, [cls.word])
 
     @property
     def gain(self) -> float:
