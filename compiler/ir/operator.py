@@ -49,6 +49,7 @@ class Operator:
     signature: ClassVar[Signature]
     abstract: ClassVar[bool] = True
     ordered: ClassVar[bool] = False  # whether it tells one place of a sequence from another
+    locates: ClassVar[bool] = False  # whether it is there to say where things stand
     holder: ClassVar[str] = ""  # the class of the module that holds its matrix or filter
     wraps: ClassVar[bool] = False  # whether `torch` is a call, so that a sum can be its argument
     named: ClassVar[bool] = False  # whether its result is called after its node, as `q` and `k` are

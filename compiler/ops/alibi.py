@@ -32,6 +32,7 @@ class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
     """
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     H: Size
     S: Size

@@ -39,6 +39,7 @@ class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
     """
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     S: Size
     buckets: int

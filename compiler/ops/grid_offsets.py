@@ -30,6 +30,7 @@ class GridOffsets(Operator, signature="x:BPD -> bucket:int PP"):
     """
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     height: int
     width: int

@@ -22,6 +22,7 @@ class PlacedAngles(Angles, Operator, signature="place:int BT -> angle:B1TK"):
     """`Angles` of `place`. A scaling by length goes by the longest place of the batch."""
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     K: Size
     theta: float = 10000.0

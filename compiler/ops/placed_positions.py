@@ -16,6 +16,7 @@ class PlacedPositions(TableOwner, Operator, signature="place:int*; weight:RD -> 
     from row to row."""
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     rows: ClassVar[str] = "R"
 

@@ -18,6 +18,7 @@ class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:
     """
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     rows: ClassVar[str] = "R"
 

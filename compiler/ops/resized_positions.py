@@ -32,6 +32,7 @@ class ResizedPositions(TableOwner, Operator, signature="x:BTD; weight:RD -> y:TD
     """
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     rows: ClassVar[str] = "R"
 

@@ -23,6 +23,7 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
     """`Angles` of the places `pos` to `pos + T`, the same in every row."""
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     K: Size
     theta: float = 10000.0

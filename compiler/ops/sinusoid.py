@@ -78,6 +78,7 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
     """
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     D: Size
     base: float = 10000.0
@@ -98,6 +99,7 @@ class PlacedSinusoid(Waves, Operator, signature="x:BTI, place:int BT -> y:BTD"):
     """`Sinusoid` of given places, which differ from row to row."""
 
     ordered: ClassVar[bool] = True
+    locates: ClassVar[bool] = True
 
     D: Size
     base: float = 10000.0

@@ -7,23 +7,12 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import constant
 from compiler.ops import (
-    Alibi,
-    DistanceBuckets,
-    DistanceRows,
     EosPool,
-    GridOffsets,
     IndexPool,
     LastPool,
     LatentAttention,
-    LearnedPositions,
-    PlacedAngles,
-    PlacedPositions,
-    PlacedSinusoid,
-    ResizedPositions,
-    RopeAngles,
     ScaledDotProductAttention,
     SeenMask,
-    Sinusoid,
 )
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
@@ -39,19 +28,6 @@ BAR: Final = 1e-5
 MOVED: Final = 1e-3
 PERMUTED: Final = "order of a set does not matter"
 ORDER: Final = "with positions, order matters"
-POSITIONS: Final = (
-    Alibi,
-    DistanceBuckets,
-    DistanceRows,
-    GridOffsets,
-    LearnedPositions,
-    PlacedAngles,
-    PlacedPositions,
-    PlacedSinusoid,
-    ResizedPositions,
-    RopeAngles,
-    Sinusoid,
-)
 PICKING: Final = (IndexPool, LastPool, EosPool)
 
 
@@ -70,7 +46,7 @@ def permutation(made: Compiled, model: "nn.Module") -> Check:
 
 def order(made: Compiled, model: "nn.Module") -> Check:
     """A model with positions does tell one order of its input from another."""
-    if not any(isinstance(node.what, POSITIONS) for _, node, _ in made.program.flat()):
+    if not any(what.locates for what in _operators(made.program)):
         return skipped(ORDER, "the model has no positions")
     names = _movable(made.program)
     if not names:
@@ -145,7 +121,7 @@ def _movable(program: Program) -> list[str]:
 
 def _ordered(program: Program) -> str:
     """Why the order of the inputs matters, or nothing."""
-    found = [node.what for _, node, _ in program.flat() if isinstance(node.what, Operator)]
+    found = _operators(program)
     if any(what.ordered for what in found):
         return "the model knows places"
     if any(
@@ -157,3 +133,7 @@ def _ordered(program: Program) -> str:
     if any(isinstance(what, PICKING) or getattr(what, "skip", 0) for what in found):
         return "a pool tells places apart"
     return "" if _movable(program) else "no input is a set"
+
+
+def _operators(program: Program) -> list[Operator]:
+    return [node.what for _, node, _ in program.flat() if isinstance(node.what, Operator)]
