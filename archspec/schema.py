@@ -5,12 +5,12 @@ from typing import Any
 from archspec.components.catalog import COMPONENTS, JOINING, MIXERS
 from archspec.components.described import NONE, Schema, component_schema, with_parts
 from archspec.components.fields import EXPRESSION, numeric
+from archspec.forms import closed, named, names, reference, text
 from archspec.hints import hinted
 from archspec.model.input import PACKED, SHAPES, Kind
 from archspec.model.stacks import MAX_REPEAT
 
 ID = "https://archspec-compiler.dev/archspec-1.schema.json"
-NAME = r"^[A-Za-z][A-Za-z0-9_]{0,63}$"
 PATCH: Schema = {"type": "object", "description": "dotted paths and the values put there"}
 FREE = ("tokens", "frames", "vectors", "features")
 
@@ -218,7 +218,7 @@ def inherited_settings(bias: bool) -> Schema:
         },
     }
     if bias:
-        who = "attention, mlp, experts, linear, patches and conv"
+        who = "attention, mlp, experts, linear, patches, conv and conv_stem"
         said = f"whether maps have a bias; inherited by {who}"
         settings["bias"] = {"type": "boolean", "default": False, "description": said}
     return settings
@@ -279,35 +279,3 @@ def rule() -> Schema:
 
 def mixers() -> Schema:
     return {word: {"$ref": f"#/$defs/{word}"} for word in MIXERS}
-
-
-def reference(word: str, said: str) -> Schema:
-    return {"anyOf": [{"$ref": f"#/$defs/{word}"}, NONE], "description": said}
-
-
-def text(said: str, **limits: int) -> Schema:
-    return {"type": "string", "description": said, **limits}
-
-
-def names(said: str) -> Schema:
-    one = {"type": "string"}
-    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}], "description": said}
-
-
-def named(value: Schema, said: str) -> Schema:
-    return {
-        "type": "object",
-        "description": said,
-        "propertyNames": {"pattern": NAME},
-        "additionalProperties": value,
-    }
-
-
-def closed(properties: Schema, said: str, required: list[str] | None = None) -> Schema:
-    schema: dict[str, Any] = {
-        "type": "object",
-        "description": said,
-        "properties": properties,
-        "additionalProperties": False,
-    }
-    return {**schema, "required": required} if required else schema
