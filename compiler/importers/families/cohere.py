@@ -7,18 +7,16 @@ from compiler.importers.config.decoder import decoder, head, heads, mlp, paralle
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import llama, query_key_norms
 from compiler.importers.names import Names
 
 
 def cohere(names: Names) -> dict[str, Any]:
     """Rename rules for Command R: Llama's, with one norm a layer and norms of each head."""
-    attn = f"{names.stack}.{{i}}.{names.attention}"
     return {
         **llama(names),
         "layers.{i}.input_layernorm.*": f"{names.stack}.{{i}}.{names.block}.norm.*",
-        "layers.{i}.self_attn.q_norm.*": f"{attn}.q_norm.*",
-        "layers.{i}.self_attn.k_norm.*": f"{attn}.k_norm.*",
+        **query_key_norms(names),
     }
 
 

@@ -1,25 +1,19 @@
 """ERNIE 4.5 (Baidu 2025), the dense ones: Llama with rotary positions on adjacent pairs."""
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
+from compiler.importers.config.decoder import heads, mlp, rms, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import like_llama, llama
 
 
 def spec(config: Config) -> Written:
     """Llama's layers, one switch for all biases."""
     dims, norm = sizes(config), rms(config)
     attention = said(**heads(dims), mask="causal", rope=rope(config, pairs="adjacent"))
-    layer = {"attn": {"attention": attention}, "mlp": mlp(config, gated=True)}
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm, bias=config.flag("use_bias")),
-        layers=[layer] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
+    return like_llama(
+        config, dims, norm, attention, mlp(config, gated=True), bias=config.flag("use_bias")
     )
 
 

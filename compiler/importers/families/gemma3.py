@@ -10,6 +10,7 @@ from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
 from compiler.importers.families.gemma import EMBED, ONE_WAY, feed, rms
 from compiler.importers.families.gemma2 import GEMMA2_SIZES, capped_head, gemma2, scale
+from compiler.importers.families.llama import query_key_norms
 from compiler.importers.names import Names
 
 LOCAL_BASE = 10000.0
@@ -17,11 +18,9 @@ LOCAL_BASE = 10000.0
 
 def gemma3(names: Names) -> dict[str, Any]:
     """Rename rules for Gemma 3: Gemma 2's and the norms of queries and keys."""
-    attn = f"{names.stack}.{{i}}.{names.attention}"
     return {
         **gemma2(names),
-        "layers.{i}.self_attn.q_norm.*": f"{attn}.q_norm.*",
-        "layers.{i}.self_attn.k_norm.*": f"{attn}.k_norm.*",
+        **query_key_norms(names),
     }
 
 

@@ -31,9 +31,36 @@ def llama(names: Names) -> dict[str, Any]:
     }
 
 
+def query_key_norms(names: Names) -> dict[str, Any]:
+    """Rules for the norms of queries and keys that Llama's followers have."""
+    attn = f"{names.stack}.{{i}}.{names.attention}"
+    return {f"layers.{{i}}.self_attn.{n}_norm.*": f"{attn}.{n}_norm.*" for n in "qk"}
+
+
 def around_mlp(names: Names) -> dict[str, Any]:
     """Llama's rules but for the maps of its mlp, in whose place other mixers stand."""
     return {theirs: ours for theirs, ours in llama(names).items() if ".mlp." not in theirs}
+
+
+def like_llama(
+    config: Config,
+    dims: Written,
+    norm: Written,
+    attention: Written,
+    mixer: Written,
+    *,
+    at: str = "pre",
+    bias: bool = False,
+) -> Written:
+    """A decoder of equal layers, attention and then another mixer, in files with Llama's names."""
+    return decoder(
+        config,
+        dims,
+        defaults=settings(config, norm, at=at, bias=bias),
+        layers=[{"attn": {"attention": attention}, "mlp": mixer}] * dims["n_layers"],
+        final=norm,
+        head=head(config, table="embed_tokens.weight"),
+    )
 
 
 def spec(config: Config) -> Written:
@@ -47,14 +74,7 @@ def spec(config: Config) -> Written:
         rope=rope(config),
     )
     feed = mlp(config, gated=True, bias=config.flag("mlp_bias") or None)
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm),
-        layers=[{"attn": {"attention": attention}, "mlp": feed}] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, norm, attention, feed)
 
 
 LLAMA = Family(

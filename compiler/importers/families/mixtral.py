@@ -3,12 +3,12 @@
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, rms, settings
+from compiler.importers.config.decoder import heads, rms
 from compiler.importers.config.mixture import mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import around_mlp
+from compiler.importers.families.llama import around_mlp, like_llama
 from compiler.importers.names import Names
 
 
@@ -33,14 +33,7 @@ def spec(config: Config) -> Written:
     window = config.optional("sliding_window")
     attention = said(**heads(dims), mask="causal", window=window, rope=rope(config))
     mixture = moe(config, dims, router={"renorm": True}, sparse=[True] * count)
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm),
-        layers=[{"attn": {"attention": attention}, "mlp": mixture}] * count,
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, norm, attention, mixture)
 
 
 MIXTRAL = Family(

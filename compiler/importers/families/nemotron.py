@@ -1,11 +1,11 @@
 """Nemotron-4 (Parmar et al. 2024): layer norms stored around zero and a squared relu."""
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, settings, sizes
+from compiler.importers.config.decoder import heads, mlp, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import like_llama, llama
 
 
 def spec(config: Config) -> Written:
@@ -15,14 +15,7 @@ def spec(config: Config) -> Written:
     biases = config.flag("attention_bias") or None
     attention = said(**heads(dims), mask="causal", bias=biases, rope=rope(config))
     feed = mlp(config, bias=config.flag("mlp_bias") or None)
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm),
-        layers=[{"attn": {"attention": attention}, "mlp": feed}] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, norm, attention, feed)
 
 
 NEMOTRON = Family(

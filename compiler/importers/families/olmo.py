@@ -1,11 +1,11 @@
 """OLMo (Groeneveld et al. 2024): layer norms without weights, clipped projections."""
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, settings, sizes
+from compiler.importers.config.decoder import heads, mlp, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import like_llama, llama
 
 NORM: Written = {"layer": {"eps": 1e-5, "affine": False}}
 """The norm of the code, which no config can change."""
@@ -21,15 +21,7 @@ def spec(config: Config) -> Written:
         clip_qkv=config.get("clip_qkv"),
         rope=rope(config),
     )
-    layer = {"attn": {"attention": attention}, "mlp": mlp(config, gated=True)}
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, NORM),
-        layers=[layer] * dims["n_layers"],
-        final=NORM,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, NORM, attention, mlp(config, gated=True))
 
 
 OLMO = Family(

@@ -3,11 +3,11 @@
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, settings, sizes
+from compiler.importers.config.decoder import heads, mlp, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import like_llama, llama, query_key_norms
 from compiler.importers.names import Names
 
 
@@ -19,8 +19,7 @@ def olmo2(names: Names) -> dict[str, Any]:
         **llama(names),
         f"{layer}.post_attention_layernorm.*": f"{attn}.out_norm.*",
         f"{layer}.post_feedforward_layernorm.*": f"{mlp}.out_norm.*",
-        f"{layer}.self_attn.q_norm.*": f"{attn}.q_norm.*",
-        f"{layer}.self_attn.k_norm.*": f"{attn}.k_norm.*",
+        **query_key_norms(names),
     }
 
 
@@ -34,15 +33,7 @@ def spec(config: Config) -> Written:
         qk_norm={**norm, "over": "all"},
         rope=rope(config),
     )
-    layer = {"attn": {"attention": attention}, "mlp": mlp(config, gated=True)}
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm, at="out"),
-        layers=[layer] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, norm, attention, mlp(config, gated=True), at="out")
 
 
 OLMO2 = Family(

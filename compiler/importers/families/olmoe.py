@@ -1,11 +1,12 @@
 """OLMoE (Muennighoff et al. 2024): mixtures behind an attention with norms over its whole width."""
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, rms, settings
+from compiler.importers.config.decoder import heads, rms
 from compiler.importers.config.mixture import mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
+from compiler.importers.families.llama import like_llama
 from compiler.importers.families.qwen3_moe import qwen3_moe
 
 
@@ -23,14 +24,7 @@ def spec(config: Config) -> Written:
     )
     router = said(renorm=config.flag("norm_topk_prob") or None)
     mixture = moe(config, dims, router=router, sparse=[True] * count)
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm),
-        layers=[{"attn": {"attention": attention}, "mlp": mixture}] * count,
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, norm, attention, mixture)
 
 
 OLMOE = Family(

@@ -3,11 +3,11 @@
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
+from compiler.importers.config.decoder import heads, mlp, rms, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType, replacing
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import like_llama, llama
 from compiler.importers.names import Names
 
 
@@ -29,15 +29,7 @@ def spec(config: Config) -> Written:
     dims, norm = sizes(config), rms(config)
     window = config.optional("sliding_window")
     attention = said(**heads(dims), mask="causal", window=window, rope=rope(config))
-    layer = {"attn": {"attention": attention}, "mlp": mlp(config, gated=True)}
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm),
-        layers=[layer] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    return like_llama(config, dims, norm, attention, mlp(config, gated=True))
 
 
 PHI3 = Family(

@@ -1,5 +1,7 @@
 """Qwen2 (Yang et al. 2024): Llama with biases on queries, keys and values, which no config says."""
 
+from typing import Any
+
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
 from compiler.importers.config.layers import SLIDING, layer_types
@@ -10,7 +12,13 @@ from compiler.importers.families.llama import llama
 
 
 def spec(config: Config) -> Written:
-    """Llama's layers; a window, where it is used, begins at layer `max_window_layers`."""
+    """Llama's layers with biases that no config says."""
+    return windowed(config, bias="qkv")
+
+
+def windowed(config: Config, **own: Any) -> Written:
+    """Llama's layers with `own` words of attention; a window, where it is used, begins at layer
+    `max_window_layers`."""
     dims, norm, feed = sizes(config), rms(config), mlp(config, gated=True)
     window = config.optional("sliding_window")
     used, first = config.flag("use_sliding_window"), config.number("max_window_layers", 0)
@@ -18,7 +26,7 @@ def spec(config: Config) -> Written:
 
     def layer(kind: str) -> Written:
         near = window if kind == SLIDING else None
-        attention = said(**heads(dims), mask="causal", window=near, bias="qkv", rope=turning)
+        attention = said(**heads(dims), mask="causal", window=near, **own, rope=turning)
         return {"attn": {"attention": attention}, "mlp": feed}
 
     def slides(index: int) -> bool:

@@ -3,50 +3,22 @@
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
-from compiler.importers.config.layers import SLIDING, layer_types
-from compiler.importers.config.rope import rope
-from compiler.importers.config.written import Written, said
+from compiler.importers.config.decoder import rms
+from compiler.importers.config.written import Written
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import llama, query_key_norms
+from compiler.importers.families.qwen2 import windowed
 from compiler.importers.names import Names
 
 
 def qwen3(names: Names) -> dict[str, Any]:
     """Rename rules for Qwen3: Llama's and the norms of queries and keys."""
-    attn = f"{names.stack}.{{i}}.{names.attention}"
-    return {
-        **llama(names),
-        "layers.{i}.self_attn.q_norm.*": f"{attn}.q_norm.*",
-        "layers.{i}.self_attn.k_norm.*": f"{attn}.k_norm.*",
-    }
+    return {**llama(names), **query_key_norms(names)}
 
 
 def spec(config: Config) -> Written:
-    """Llama's layers; a window, where it is used, begins at layer `max_window_layers`."""
-    dims, norm, feed = sizes(config), rms(config), mlp(config, gated=True)
-    window, biases = config.optional("sliding_window"), config.flag("attention_bias") or None
-    used, first = config.flag("use_sliding_window"), config.number("max_window_layers", 0)
-    turning = rope(config)
-
-    def layer(kind: str) -> Written:
-        near = window if kind == SLIDING else None
-        attention = said(
-            **heads(dims), mask="causal", window=near, bias=biases, qk_norm=norm, rope=turning
-        )
-        return {"attn": {"attention": attention}, "mlp": feed}
-
-    def slides(index: int) -> bool:
-        return used and window is not None and index >= first
-
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm),
-        layers=[layer(kind) for kind in layer_types(config, slides)],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
-    )
+    """Qwen2's layers; a norm over each head, before it turns."""
+    return windowed(config, bias=config.flag("attention_bias") or None, qk_norm=rms(config))
 
 
 QWEN3 = Family(

@@ -8,18 +8,16 @@ from compiler.importers.config.mixture import mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import llama, query_key_norms
 from compiler.importers.families.qwen2_moe import experts_by_name, sparse_layers
 from compiler.importers.names import Names
 
 
 def qwen3_moe(names: Names) -> dict[str, Any]:
     """Rename rules: Llama's, with norms of queries and keys, and experts one by one."""
-    attn = f"{names.stack}.{{i}}.{names.attention}"
     return {
         **llama(names),
-        "layers.{i}.self_attn.q_norm.weight": f"{attn}.q_norm.weight",
-        "layers.{i}.self_attn.k_norm.weight": f"{attn}.k_norm.weight",
+        **query_key_norms(names),
         **experts_by_name(names, "layers.{i}.mlp"),
     }
 

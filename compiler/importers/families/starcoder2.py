@@ -3,11 +3,11 @@
 from typing import Any
 
 from compiler.importers.config.config import Config
-from compiler.importers.config.decoder import decoder, head, heads, layer_norm, mlp, settings, sizes
+from compiler.importers.config.decoder import heads, layer_norm, mlp, sizes
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType, replacing
-from compiler.importers.families.llama import llama
+from compiler.importers.families.llama import like_llama, llama
 from compiler.importers.names import Names
 
 
@@ -25,13 +25,8 @@ def spec(config: Config) -> Written:
     dims, norm = sizes(config), layer_norm(config)
     window = config.optional("sliding_window")
     attention = said(**heads(dims), mask="causal", window=window, rope=rope(config))
-    return decoder(
-        config,
-        dims,
-        defaults=settings(config, norm, bias=config.flag("use_bias", True)),
-        layers=[{"attn": {"attention": attention}, "mlp": mlp(config)}] * dims["n_layers"],
-        final=norm,
-        head=head(config, table="embed_tokens.weight"),
+    return like_llama(
+        config, dims, norm, attention, mlp(config), bias=config.flag("use_bias", True)
     )
 
 
