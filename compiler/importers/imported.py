@@ -24,8 +24,6 @@ CONFIG = "config.json"
 LARGEST = 16 << 20
 """Bytes of a config; those with many labels have a few hundred thousand."""
 
-SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".index.json")
-
 
 @dataclass(frozen=True)
 class Imported:
@@ -142,8 +140,6 @@ def _shared(config: Config, defaults: Mapping[str, Any]) -> float:
 
 def _tensors(folder: Path) -> Tensors:
     """The tensors beside a config; none where there are none that can be opened."""
-    if not any(each.name.endswith(SUFFIXES) for each in folder.iterdir()):
-        return Tensors({})
     opened = open_checkpoint(folder)
     return Tensors(opened.tensors if isinstance(opened, Checkpoint) else {})
 

@@ -13,6 +13,7 @@ from compiler.answer import CannotAnswer
 from compiler.importers.layout import lay_out
 from compiler.importers.lazy import Lazy
 from compiler.importers.sharding import sharded
+from compiler.ir.program import Program
 from compiler.passes.fuse import fuse
 from compiler.pipeline.building import WEIGHTS_FILE, Counter, Progress, silent
 from compiler.pipeline.passes import lowered
@@ -78,10 +79,11 @@ def export(
     _named(spec)
     asked = weights if weights is not None else _built(path)
     kept = untie(spec, lowered(spec), asked)
-    found = weights_for(kept.spec, kept.plain, fuse(kept.plain), asked)
+    fused = fuse(kept.plain)
+    found = weights_for(kept.spec, kept.plain, fused, asked)
     if found.sources is None:
         raise CannotAnswer("there are no weights to export", found.absent or "`none` has none")
-    tensors = _laid_out(kept, found.sources)
+    tensors = _laid_out(kept, fused, found.sources)
     size = sum(tensor.nbytes for tensor in tensors.values())
     steps = Counter(progress, "writing weights", size)
     files = publish(Path(out), sharded(tensors, shard_bytes), steps)
@@ -110,8 +112,9 @@ def _built(path: str) -> str:
     return str(file)
 
 
-def _laid_out(kept: Untied, sources: Mapping[str, Lazy]) -> Mapping[str, Lazy]:
-    reading = reading_of(kept.spec, kept.plain, fuse(kept.plain))
+def _laid_out(kept: Untied, fused: Program, sources: Mapping[str, Lazy]) -> Mapping[str, Lazy]:
+    """The weights under the names of the family's files. Raises SpecError where they have none."""
+    reading = reading_of(kept.spec, kept.plain, fused)
     assert reading.rules is not None and kept.spec.weights is not None
     place = kept.spec.weights.span
     made = lay_out(sources, reading.rules, sizes=reading.sizes, ties=reading.ties, place=place)
