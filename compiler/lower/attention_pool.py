@@ -3,11 +3,10 @@
 from archspec.components.attention import Attention
 from archspec.components.attention_pool import AttentionPool
 from compiler.ir.graph import Value
-from compiler.ir.types import TensorType
 from compiler.lower.attention.heads import heads, projected
 from compiler.lower.attention.mixture import mixture
 from compiler.lower.draws import Draws
-from compiler.lower.scope import Need, Scope, Stream
+from compiler.lower.scope import Scope, Stream
 from compiler.ops import IndexPool, KeyMask, Linear, MergeHeads, Probe
 
 
@@ -22,12 +21,8 @@ def attention_pool(
     q = projected(scope, written, draws, "q", probe, sizes.queries, sizes.width)
     k = projected(scope, written, draws, "k", x, sizes.keys, sizes.width)
     v = projected(scope, written, draws, "v", x, sizes.keys, sizes.values)
-    seen = None
-    if stream.real is not None:
-        real = scope.need(
-            Need("real", (stream.input,)), TensorType("bool", (batch, places)), "real"
-        )
-        seen = scope.op("seen", KeyMask(), real, probe)
+    real = scope.real(stream, batch, places)
+    seen = None if real is None else scope.op("seen", KeyMask(), real, probe)
     y = scope.op("merge", MergeHeads(), mixture(scope, written, q, k, v, seen, 0.0))
     last = draws.residual(scope.width(y), scope.width(x))
     y = scope.op("o", Linear(width, "o" in written.bias, last), y)

@@ -3,10 +3,9 @@
 from archspec.components.conv_stem import ConvStem
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, Size, constant
-from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
 from compiler.lower.positions import Course, positions
-from compiler.lower.scope import Need, Scope, Stream
+from compiler.lower.scope import Scope, Stream
 from compiler.lower.strides import Filter, places, strided, zeroed
 from compiler.ops import Activation, Dropout, FrameConv, Swap
 
@@ -40,11 +39,7 @@ def conv_stem(
             "read here",
             field="in_dim",
         )
-    real = None
-    if stream.real is not None:
-        real = scope.need(
-            Need("real", (stream.input,)), TensorType("bool", (batch, length)), "real"
-        )
+    real = scope.real(stream, batch, length)
     for number, found in enumerate(filters(component), 1):
         if real is not None:
             x = scope.op("back", Swap(), zeroed(scope, found, scope.op("on", Swap(), x), real))

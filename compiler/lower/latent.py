@@ -1,18 +1,17 @@
 """Multi-head latent attention: rows of latent vectors, cached as they are, and heads over them."""
 
-import re
 from dataclasses import dataclass, replace
 
 from archspec.components.attention import Attention
 from archspec.components.latent import Latent
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, as_poly
-from compiler.ir.types import TensorType
 from compiler.lower.attention.around import Around
+from compiler.lower.attention.keep import cache
 from compiler.lower.attention.view import view
 from compiler.lower.draws import Draws
 from compiler.lower.rope import Places, turn
-from compiler.lower.scope import Need, Scope, fixed
+from compiler.lower.scope import Scope, fixed
 from compiler.ops import (
     Concat,
     LatentAttention,
@@ -137,8 +136,5 @@ def _kept(scope: Scope, row: Value) -> tuple[Value, Value]:
     """The rows of all positions seen so far, the new ones last, and the cache that holds them."""
     batch, _, wide = scope.type(row).shape
     slots, seen = scope.letters.free("cache"), scope.letters.free("seen")
-    state = TensorType("float", (batch, slots, wide), optional=True)
-    where = re.sub(r"\[\d+\]", "", scope.where)
-    kv = scope.need(Need("kv", (where, state)), state, "kv")
-    pos = scope.need(Need("pos"), TensorType("int", ()), "pos")
+    kv, pos = cache(scope, (batch, slots, wide))
     return scope.op("cache", RowCacheUpdate(seen), row, kv, pos), kv

@@ -17,7 +17,7 @@ from compiler.lower.extension import extension
 from compiler.lower.mlp import mlp
 from compiler.lower.moe import moe
 from compiler.lower.norm import norm
-from compiler.lower.scope import Need, Scope
+from compiler.lower.scope import Scope
 from compiler.ops import Add, Dropout, DropPath, LayerScale, Scale
 
 
@@ -89,10 +89,8 @@ def mixer(scope: Scope, found: Mixer, x: Value, around: Around, sub: SubLayer) -
 
 def _filtered(scope: Scope, component: Conv, x: Value, around: Around) -> Value:
     """A convolution within a residual step, which keeps the places."""
-    real = None
-    if around.stream.real is not None:
-        shape = scope.type(x).shape[:2]
-        real = scope.need(Need("real", (around.stream.input,)), TensorType("bool", shape), "real")
+    batch, places = scope.type(x).shape[:2]
+    real = scope.real(around.stream, batch, places)
     y, _ = conv(scope, "conv", component, x, around.draws, real)
     if scope.type(y).shape[1] != scope.type(x).shape[1]:
         scope.reject(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NoReturn, TypeAlias
 
 from archspec.model.spec import Spec
+from archspec.model.stack import Stack
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.span import Span
 from compiler.ir.graph import Call, Entry, Graph, Node, Value
@@ -143,6 +144,19 @@ class Scope:
                 f"{len(shape)} dimensions come in",
             )
         return shape[0], shape[1], shape[2]
+
+    def real(self, stream: Stream, batch: Size, places: Size) -> Value | None:
+        """The padding mask of a path, where it has one, as an input of this graph."""
+        if stream.real is None:
+            return None
+        return self.need(Need("real", (stream.input,)), TensorType("bool", (batch, places)), "real")
+
+    @property
+    def stack(self) -> str:
+        """The stack that this graph belongs to; empty where it is no layer's."""
+        name = self.path.partition(".")[0]
+        found = self.spec.graph.get(name)
+        return name if found is not None and isinstance(found.component, Stack) else ""
 
     def packs(self, name: str) -> bool:
         """Whether `name` is an input with several documents a row."""

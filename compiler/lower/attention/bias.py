@@ -7,7 +7,6 @@ from archspec.components.alibi import Alibi as Slopes
 from archspec.components.attention import Attention
 from archspec.components.grid_bias import GridBias
 from archspec.components.t5_bias import T5Bias
-from archspec.model.stack import Stack
 from compiler.ir.graph import Value
 from compiler.ir.init import Init
 from compiler.ir.size import Poly, as_poly, constant
@@ -53,9 +52,8 @@ def biased(
         case _:
             bias = distance_bias(scope, component, around, q, k, terms)
             return _hidden(scope, component, around, q, k, bias) if hiding else bias
-    stack = scope.path.partition(".")[0]
-    if learned.per == "stack" and isinstance(scope.spec.graph[stack].component, Stack):
-        asked = replace(asked, table=table, stack=stack)
+    if learned.per == "stack" and scope.stack:
+        asked = replace(asked, table=table, stack=scope.stack)
         return _shared(scope, component, around, asked, q, k, hiding)
     found = TensorType("int", (scope.type(q).shape[2], scope.type(k).shape[2]))
     bias = scope.op("bias", table, scope.need(Need("bias", (asked,)), found, "bucket"))

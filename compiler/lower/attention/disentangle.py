@@ -5,7 +5,6 @@ from typing import TypeAlias
 
 from archspec.components.attention import Attention
 from archspec.components.disentangled import Disentangled
-from archspec.model.stack import Stack
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly
 from compiler.ir.types import TensorType
@@ -73,9 +72,9 @@ def _rows(scope: Scope, learned: Disentangled, around: Around, x: Value) -> Valu
     count: Poly = scope.letters.fixed("table", 2 * learned.span, "", "rows of the distance table")
     width = scope.type(x).shape[-1]
     table = DistanceTable(count, width, around.draws.table())
-    stack = scope.path.partition(".")[0]
-    if isinstance(scope.spec.graph[stack].component, Stack):
+    if scope.stack:
         found = TensorType("float", (count, width))
-        return scope.need(Need("bias", (Rows(stack, table, learned.norm),)), found, "distances")
+        need = Need("bias", (Rows(scope.stack, table, learned.norm),))
+        return scope.need(need, found, "distances")
     rows = scope.op("distances", table)
     return rows if learned.norm is None else norm(scope, "distances_norm", learned.norm, rows)

@@ -21,15 +21,19 @@ def kept(scope: Scope, k: Value, v: Value) -> tuple[Value, Value]:
     batch, groups, _, size = scope.type(k).shape
     wide = scope.type(v).shape[3]
     slots, seen = scope.letters.free("cache"), scope.letters.free("seen")
-    where = re.sub(r"\[\d+\]", "", scope.where)
     operator: CacheUpdate | JointCacheUpdate = CacheUpdate(seen)
     shape: tuple[Size, ...] = (2, batch, groups, slots, size)
     if size != wide:
         both = fixed(scope.letters.fix(size + as_poly(wide)))
         joint = scope.letters.fixed("head_dim", both, "", "key and value width")
         operator, shape = JointCacheUpdate(seen, joint), (batch, groups, slots, joint)
+    k, v = scope.ops("cache", operator, k, v, *cache(scope, shape))
+    return k, v
+
+
+def cache(scope: Scope, shape: tuple[Size, ...]) -> tuple[Value, Value]:
+    """What a decoder has kept here, of a shape, and how many positions it has seen."""
+    where = re.sub(r"\[\d+\]", "", scope.where)
     state = TensorType("float", shape, optional=True)
     kv = scope.need(Need("kv", (where, state)), state, "kv")
-    pos = scope.need(Need("pos"), TensorType("int", ()), "pos")
-    k, v = scope.ops("cache", operator, k, v, kv, pos)
-    return k, v
+    return kv, scope.need(Need("pos"), TensorType("int", ()), "pos")
