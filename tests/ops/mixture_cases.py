@@ -1,4 +1,4 @@
-"""Uses of the operators of mixtures of experts, in the letters of `tests.ops.cases`."""
+"""Uses of the operators of mixtures of experts, in the letters of `tests.ops.case`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from compiler import ops
 from compiler.ir.size import value
 from tests.backends.torch.live import apart
-from tests.ops.cases import (
+from tests.ops.case import (
     KEY,
     POS,
     SEQUENCE,

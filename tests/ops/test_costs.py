@@ -11,7 +11,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from compiler import ops
 from compiler.ir.cost import Cost
 from compiler.ir.size import value
-from tests.ops.cases import CASES, KEY, LENGTHS, Case
+from tests.ops.case import KEY, LENGTHS, Case
+from tests.ops.cases import CASES
 
 ELEMENTWISE = {
     "Activation gelu": 8, "Activation gelu_tanh": 8, "Activation quick_gelu": 6,

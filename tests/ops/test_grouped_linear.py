@@ -12,7 +12,7 @@ from compiler.ir.size import as_poly, value
 from compiler.ir.types import TensorType
 from compiler.ops import GroupedLinear
 from compiler.ops.grouped_linear import source
-from tests.ops.cases import KEY, Case, E, T, floats, ints
+from tests.ops.case import KEY, Case, E, T, floats, ints
 
 I, O = 16, 24
 N = 2 * T

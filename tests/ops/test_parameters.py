@@ -10,7 +10,8 @@ from compiler import ops
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator
 from compiler.ir.size import value
-from tests.ops.cases import CASES, KEY, SEQUENCE, D, M, V, floats
+from tests.ops.case import KEY, SEQUENCE, D, M, V, floats
+from tests.ops.cases import CASES
 
 
 @pytest.mark.parametrize("name", CASES)

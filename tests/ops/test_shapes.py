@@ -9,8 +9,7 @@ from compiler.ir.operator import Operator
 from compiler.ir.signature import ShapeError
 from compiler.ir.size import value
 from compiler.ir.types import TensorType
-from tests.ops.cases import (
-    CASES,
+from tests.ops.case import (
     IDS,
     KEY,
     LENGTHS,
@@ -25,11 +24,11 @@ from tests.ops.cases import (
     S,
     T,
     V,
-    attention,
     bools,
     floats,
     ints,
 )
+from tests.ops.cases import CASES, attention
 
 ELEMENTS = {"float": "float64", "int": "int64", "bool": "bool"}
 

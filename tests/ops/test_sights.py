@@ -7,7 +7,7 @@ import torch
 
 from compiler import ops
 from tests.backends.torch.live import apart
-from tests.ops.cases import (
+from tests.ops.case import (
     IDS,
     KEY,
     POS,

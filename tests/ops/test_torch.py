@@ -7,7 +7,8 @@ import torch
 
 from compiler import ops
 from tests.backends.torch.live import apart
-from tests.ops.cases import CASES, IDS, SEQUENCE, Case, T, attention, bools, floats
+from tests.ops.case import IDS, SEQUENCE, Case, T, bools, floats
+from tests.ops.cases import CASES, attention
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -1,4 +1,4 @@
-"""Uses of rotary positions and of latent attention, in the letters of `tests.ops.cases`."""
+"""Uses of rotary positions and of latent attention, in the letters of `tests.ops.case`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

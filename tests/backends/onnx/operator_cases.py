@@ -11,9 +11,7 @@ from torch.nn import functional
 import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
-from tests.backends.onnx import mixture_cases, node_cases, recurrence_cases
-from tests.ops import attentions, biases, sights
-from tests.ops.reference import Given
+from tests.backends.onnx import mixture_cases, node_cases, recurrence_cases, sight_cases
 
 B, T, S = letter("B"), letter("T"), letter("S")
 Numbers = Mapping[str, torch.Tensor]
@@ -76,68 +74,8 @@ def _waves(length: int, halves: bool, shortened: bool) -> torch.Tensor:
     return torch.tensor(table, dtype=torch.float32)
 
 
-def _sight(operator: Operator, **inputs: tuple[Size, ...]) -> Case:
-    """A mask, a bias or what places give, by its definition."""
-    ports = [port.name for port in operator.signature.inputs]
-    rule = {**sights.RULES, **biases.RULES, **attentions.RULES}[type(operator)]
-
-    def oracle(n: Numbers) -> torch.Tensor:
-        found: torch.Tensor = rule(operator, Given([n.get(port) for port in ports], n))
-        return found
-
-    below = dict.fromkeys(("segments", "asking", "marks", "like", "ids", "prefix"), 3)
-    return Case(operator, inputs, oracle, {**below, "place": 7, "bucket": 9})
-
-
-WHOLE = shape(B, T, 6)
-MARKS = shape(B, T)
 CASES: dict[str, Case] = {
-    "window": _sight(ops.SeenMask(T, causal=True, window=2), x=WHOLE),
-    "prefix": _sight(ops.PrefixMask(T, causal=True), x=WHOLE, prefix=shape(B)),
-    "prefix_padded": _sight(
-        ops.PrefixMask(T, causal=True, window=2), x=WHOLE, real=MARKS, prefix=shape(B)
-    ),
-    "radius": _sight(ops.SeenMask(T, window=1), x=WHOLE),
-    "pieces": _sight(ops.SeenMask(T, chunk=2), x=WHOLE),
-    "causal_pieces": _sight(ops.SeenMask(T, causal=True, chunk=3), x=WHOLE),
-    "documents": _sight(ops.SeenMask(T, causal=True), x=WHOLE, segments=MARKS),
-    "documents_of_two": _sight(ops.SeenMask(S), x=WHOLE, segments=shape(B, S), asking=MARKS),
-    "given_mask": _sight(ops.SeenMask(S), x=WHOLE, edge=shape(B, T, S)),
-    "given_mask_padded": _sight(ops.SeenMask(S), x=WHOLE, real=shape(B, S), edge=shape(B, T, S)),
-    "every_mask": _sight(
-        ops.SeenMask(T, causal=True, window=4, chunk=2),
-        x=WHOLE,
-        real=MARKS,
-        segments=MARKS,
-        place=MARKS,
-        edge=shape(B, T, T),
-    ),
-    "alibi": _sight(ops.Alibi(4, T), x=WHOLE),
-    "alibi_both_ways": _sight(ops.Alibi(6, T, 4.0, scale=0.5, causal=False), x=WHOLE),
-    "buckets": _sight(ops.DistanceBuckets(T, 8, 3, bidirectional=True), x=WHOLE),
-    "buckets_behind": _sight(ops.DistanceBuckets(T, 4, 5, bidirectional=False), x=WHOLE),
-    "grid": _sight(ops.GridOffsets(2, 3), x=shape(B, 6, 4)),
-    "grid_with_class": _sight(ops.GridOffsets(2, 3, cls=True), x=shape(B, 7, 4)),
-    "bucket_bias": _sight(ops.BucketBias(9, 4), bucket=shape(T, S)),
-    "distance_rows": _sight(ops.DistanceRows(T, 2), x=WHOLE),
-    "distance_rows_by_logarithm": _sight(ops.DistanceRows(T, 4, 6), x=WHOLE),
-    "distance_table": _sight(ops.DistanceTable(5, 4)),
-    "paired_linear": _sight(ops.PairedLinear(3, bias=True), x=WHOLE, rows=shape(5, 6)),
-    "masked_bias": _sight(ops.MaskedBias(), bias=shape(1, 4, T, S), seen=shape(B, 1, T, S)),
-    "masked_bias_alike": _sight(ops.MaskedBias(), bias=shape(1, 4, T, S), seen=shape(T, S)),
-    "restart": _sight(ops.Restart(), segments=MARKS),
-    "newest": _sight(ops.Newest(), marks=MARKS, like=MARKS),
-    "newest_real": _sight(ops.NewestReal(), marks=MARKS, like=MARKS),
-    "counted_places": _sight(ops.CountedPlaces(), real=MARKS),
-    "counted_places_before": _sight(ops.CountedPlaces(before=True), real=MARKS),
-    "real_ids": _sight(ops.RealIds(2), ids=MARKS),
-    "zero_padding": _sight(ops.ZeroPadding(), x=WHOLE, real=MARKS),
-    "placed_positions": _sight(ops.PlacedPositions(9, 6, offset=2), place=MARKS),
-    "placed_sinusoid": _sight(ops.PlacedSinusoid(8, 100.0), x=WHOLE, place=MARKS),
-    "placed_sinusoid_halves": _sight(
-        ops.PlacedSinusoid(8, 100.0, "halves", shortened=True), x=WHOLE, place=MARKS
-    ),
-    "concat_rows": _sight(ops.ConcatRows(8), x=WHOLE, rows=shape(T, 2)),
+    **{name: Case(*written) for name, written in sight_cases.WRITTEN.items()},
     "gelu": _activation("gelu", functional.gelu),
     "gelu_tanh": _activation("gelu_tanh", lambda x: functional.gelu(x, approximate="tanh")),
     "quick_gelu": _activation("quick_gelu", lambda x: x / (1 + (-1.702 * x).exp())),
@@ -154,8 +92,6 @@ CASES: dict[str, Case] = {
         ops.Multiply(), {"x": shape(B, T, 6), "y": shape(B, T, 6)}, lambda n: n["x"] * n["y"]
     ),
     "clip": Case(ops.Clip(0.6), {"x": shape(B, T, 6)}, lambda n: n["x"].clamp(-0.6, 0.6)),
-    "temperatures": _sight(ops.Temperatures(0.3, 2), x=WHOLE),
-    "placed_temperatures": _sight(ops.PlacedTemperatures(0.3, 2), place=MARKS),
     "score_sum": Case(ops.ScoreSum(4, 3), {}, lambda n: n["weight"]),
     "sink": Case(ops.Sink(4), {}, lambda n: n["weight"]),
     "scale": Case(ops.Scale(0.3), {"x": shape(B, T, 6)}, lambda n: 0.3 * n["x"]),
