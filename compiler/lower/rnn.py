@@ -6,11 +6,10 @@ from archspec.components.rnn import Rnn
 from compiler.ir.graph import Value
 from compiler.ir.operator import Operator
 from compiler.ir.size import as_poly
-from compiler.ir.types import TensorType
 from compiler.lower.attention import Around
 from compiler.lower.finals import Final, Finals, state_width
 from compiler.lower.scan import scan
-from compiler.lower.scope import Need, Scope, Stream
+from compiler.lower.scope import Scope, Stream
 from compiler.ops import BesideEach, LstmRecurrence, Recurrence
 
 
@@ -79,10 +78,8 @@ def mixer(scope: Scope, part: Rnn, x: Value, around: Around) -> Value:
                 "a mixer starts from zeros and reads only its input",
             )
     _check_sequence(scope, x)
-    real = None
-    if around.stream.real is not None:
-        found = TensorType("bool", scope.type(x).shape[:2])
-        real = scope.need(Need("real", (around.stream.input,)), found, "real")
+    batch, places = scope.type(x).shape[:2]
+    real = scope.real(around.stream, batch, places)
     none = (None, None)[: 2 if part.cell == "lstm" else 1]
     return scope.ops("rnn", recurrence(scope, part), x, *none, real)[0]
 
