@@ -42,6 +42,7 @@ HEAD = "ForImageClassification"
 DINO = {**SIZES, "layerscale_value": 0.3}
 CASES = [
     image("vit", "ViT", "Model", VIT),
+    image("vit-pooled-narrow", "ViT", "Model", {**VIT, "pooler_output_size": 10}),
     image("vit-classes", "ViT", HEAD, {**VIT, "num_labels": 5, "qkv_bias": False}),
     image("deit", "DeiT", "Model", VIT),
     image("deit-classes", "DeiT", HEAD, {**VIT, "num_labels": 3}),

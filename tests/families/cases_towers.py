@@ -65,6 +65,13 @@ def as_released(said: dict[str, Any]) -> None:
     said["text_config_dict"] = said["vision_config_dict"] = None
 
 
+def described_twice(said: dict[str, Any]) -> None:
+    """The mappings of the first files, which go before others that say something else."""
+    for tower in ("text_config", "vision_config"):
+        said[f"{tower}_dict"] = said[tower]
+        said[tower] = {**said[tower], "hidden_act": "relu", "num_hidden_layers": 5}
+
+
 def with_old_end(sizes: dict[str, Any]) -> dict[str, Any]:
     return {**sizes, "eos_token_id": 2}
 
@@ -121,6 +128,7 @@ CASES = [
         vision_config={**VISION, "layer_norm_eps": 1e-4, "hidden_act": "gelu"},
     ),
     replace(towers("clip-as-released", "CLIP", projection_dim=10), edit=as_released),
+    replace(towers("clip-described-twice", "CLIP", projection_dim=10), edit=described_twice),
     replace(blip("blip-as-released"), edit=as_released),
     text("clip-text", "CLIP", "", TEXT, states),
     text("clip-text-old-end", "CLIP", "", with_old_end(TEXT), states),

@@ -14,7 +14,8 @@ def rope(
 
     Since transformers 5 all is in `rope_parameters`, once or for each layer type; before, the base
     and the share that turns were keys of their own and only the scaling was a mapping. `dim` is the
-    number of coordinates that turn where the family gives it instead of a share.
+    number of coordinates that turn where the family gives it instead of a share. Families whose
+    class turns a share have one among their defaults; others turn whole heads whatever is said.
     """
     parameters = config.nested("rope_parameters")
     if layer_type in parameters:
@@ -23,6 +24,9 @@ def rope(
     theta = parameters.number("rope_theta", config.number("rope_theta", BASE))
     otherwise = config.number("partial_rotary_factor", 1.0)
     fraction = parameters.number("partial_rotary_factor", otherwise)
+    if fraction != 1 and "partial_rotary_factor" not in config.defaults:
+        place = parameters if "partial_rotary_factor" in parameters else config
+        place.refuse("partial_rotary_factor", "this family's class turns whole heads")
     if not fraction:
         return None
     return said(

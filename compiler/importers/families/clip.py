@@ -98,8 +98,7 @@ def _projection() -> Written:
 def spec(config: Config) -> Written:
     """Two towers whose vectors are compared pair by pair."""
     config.ignore("logit_scale_init_value", "initializer_factor", "initializer_range")
-    config.ignore("text_config_dict", "vision_config_dict")
-    given, shown = config.nested("text_config", TEXT), config.nested("vision_config", VISION)
+    given, shown = _described(config, "text", TEXT), _described(config, "vision", VISION)
     norm = layer_norm(given)
     text, vision = Tower(given, "text", norm, norm), Tower(shown, "vision", layer_norm(shown), norm)
     own = {"prefix": ["cls"], "bias": False, "norm": vision.norm}
@@ -119,6 +118,14 @@ def spec(config: Config) -> Written:
         "defaults": tower.defaults(given, norm),
         "graph": graph,
     }
+
+
+def _described(config: Config, side: str, defaults: Written) -> Config:
+    """What a config says of a tower: the mapping that the first files have goes before the other,
+    which transformers then overwrites, with class defaults too."""
+    word, first = f"{side}_config", f"{side}_config_dict"
+    config.ignore(word, first)
+    return config.nested(word if config.get(first) is None else first, defaults)
 
 
 def text_spec(config: Config) -> Written:

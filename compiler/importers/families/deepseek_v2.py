@@ -38,7 +38,8 @@ def deepseek_v2(names: Names) -> dict[str, Any]:
 def spec(config: Config) -> Written:
     """Scores are probabilities; a token chooses among all experts or within its best groups."""
     config.only("scoring_func", "softmax", "DeepSeek-V2 takes the softmax of all")
-    config.ignore("norm_topk_prob", "aux_loss_alpha")  # read by no published code of the model
+    config.only("norm_topk_prob", False, "transformers' class does not renormalise, others do")
+    config.ignore("aux_loss_alpha")
     config.only("mlp_bias", False, "no published file has them")
     return mixed(config, pairs="adjacent", router=_router(config))
 

@@ -48,6 +48,7 @@ PHI3 = Family(
                 "max_position_embeddings": 4096,
                 "hidden_act": "silu",
                 "norm_eps": 1e-5,
+                "partial_rotary_factor": 1.0,
                 "initializer_range": 0.02,
                 "tie_word_embeddings": False,
             },

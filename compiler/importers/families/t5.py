@@ -92,7 +92,7 @@ def spec(config: Config, per: str = "stack") -> Written:
     """An encoder and its decoder, or the encoder alone; tables of biases are one `per` stack or
     one per layer."""
     config.only("is_decoder", False, "a decoder without its encoder is not imported")
-    config.ignore("initializer_factor", "dense_act_fn", "is_gated_act", "output_past")
+    config.ignore("initializer_factor", "output_past")
     alone = architecture_of(config).endswith("EncoderModel")
     if alone:
         config.ignore("is_encoder_decoder", "num_decoder_layers", *HEADS)
@@ -150,7 +150,10 @@ def _settings(config: Config, norm: Written) -> Written:
 
 
 def _mlp(config: Config) -> Written:
-    """`feed_forward_proj` in our words: `gated-gelu` has always meant the tanh form."""
+    """`feed_forward_proj` in our words: `gated-gelu` has always meant the tanh form.
+
+    Two other keys repeat what it says.
+    """
     gated = {
         "gated-gelu": "gelu_tanh",
         "gated-gelu_new": "gelu_tanh",
@@ -159,7 +162,11 @@ def _mlp(config: Config) -> Written:
     }
     plain = {"relu": "relu", "gelu": "gelu", "gelu_new": "gelu_tanh", "silu": "silu"}
     act = config.choice("feed_forward_proj", {**plain, **gated})
-    is_gated = str(config.get("feed_forward_proj")).startswith("gated-")
+    said_act = str(config.get("feed_forward_proj"))
+    is_gated, repeated = said_act.startswith("gated-"), said_act.removeprefix("gated-")
+    why = "`feed_forward_proj` says the other"
+    config.only("is_gated_act", is_gated, why)
+    config.only("dense_act_fn", "gelu_new" if said_act == "gated-gelu" else repeated, why)
     return {"mlp": said(hidden="d_ff", act=act, gated=is_gated or None)}
 
 

@@ -89,7 +89,7 @@ def spec(config: Config, prefix: tuple[str, ...] = ("cls",)) -> Written:
     """Patches behind learned tokens, pre-norm layers, a norm, and classes or a pooler."""
     picture = image.Picture.of(config)
     norm, dims = layer_norm(config), image.sizes(config, picture)
-    config.ignore("encoder_stride", "pooler_output_size")
+    config.ignore("encoder_stride")
     feed = mlp(config)
     graph: Written = {
         "x": {
@@ -116,7 +116,7 @@ def spec(config: Config, prefix: tuple[str, ...] = ("cls",)) -> Written:
 def with_results(config: Config, made: Written) -> Written:
     """The spec with what its class has behind the layers."""
     architecture, graph = architecture_of(config), made["graph"]
-    config.ignore("pooler_act")
+    config.ignore("pooler_act", "pooler_output_size")
     if architecture.endswith(TEACHER):
         made["dims"]["classes"] = image.classes(config, "cls_classifier.weight")
         graph |= {
@@ -134,7 +134,10 @@ def with_results(config: Config, made: Written) -> Written:
     only_bare(config, "only bare models and classifiers are imported")
     if config.tensors.tensors and config.tensors.find("pooler.dense.weight") is None:
         return made
-    pooler = {"dim": "d_model", "act": config.activation("pooler_act")}
+    width = config.optional("pooler_output_size") or made["dims"]["d_model"]
+    own = width != made["dims"]["d_model"]
+    made["dims"] |= {"d_pooler": width} if own else {}
+    pooler = {"dim": "d_pooler" if own else "d_model", "act": config.activation("pooler_act")}
     graph |= {"first": {"pool": "first"}, "pooler": {"linear": pooler}}
     return {**made, "outputs": ["final", "pooler"]}
 

@@ -30,7 +30,7 @@ def test_both_dialects_say_the_same(
     old: dict[str, Any], new: dict[str, Any], wanted: dict[str, Any]
 ) -> None:
     for said in (old, new):
-        config, report = reading(said)
+        config, report = reading(said, {"partial_rotary_factor": 1.0})
         assert rope(config) == wanted
         config.report_unread()
         assert codes(report) == []
@@ -62,8 +62,15 @@ def test_a_number_of_coordinates_instead_of_a_share() -> None:
 
 
 def test_nothing_turns() -> None:
-    config, _ = reading({"rotary_pct": 0})
+    config, _ = reading({"rotary_pct": 0}, {"partial_rotary_factor": 0.25})
     assert rope(config) is None
+
+
+@pytest.mark.parametrize("said", [{"rotary_pct": 0.5}, {"rope_parameters": {"rotary_pct": 0.5}}])
+def test_a_share_is_refused_where_the_class_turns_whole_heads(said: dict[str, Any]) -> None:
+    config, report = reading(said)
+    rope(config)
+    assert codes(report) == ["AR0723"]
 
 
 @pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
