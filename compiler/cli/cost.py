@@ -39,6 +39,7 @@ def cost(
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import only_spec, spec_files
     from compiler.cli.tell import tell, tell_json
+    from compiler.passes.setting import Setting
     from compiler.pipeline import cost as cost_spec
     from compiler.pipeline import primitives as compare
 
@@ -53,7 +54,8 @@ def cost(
             tell(mixers.text(formulas=formulas))
         return 0
     path = only_spec(specs)
-    report = cost_spec(path, set=settings or [], at=parse_sizes(at), precision=precision)
+    setting = Setting(precision)
+    report = cost_spec(path, set=settings or [], at=parse_sizes(at), setting=setting)
     if as_json:
         tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas)})
     elif format == "markdown":

@@ -1,7 +1,7 @@
 """What a program costs: a row of formulas for every operator of the folded graph."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import networkx as nx
@@ -51,10 +51,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Costs:
-    """The rows of a program in the order of execution, and the key of the letters in them."""
+    """The rows of a program in the order of execution, the key of the letters in them, and the
+    program."""
 
     rows: tuple[Row, ...]
     key: Letters
+    program: Program = field(compare=False, repr=False)
 
     @property
     def batch(self) -> str:
@@ -97,7 +99,7 @@ def cost(program: Program) -> Costs:
 
     Works on a program as it was lowered or after fusion: what a pass joins costs the same together.
     """
-    return Costs(tuple(_rows(program)), program.key)
+    return Costs(tuple(_rows(program)), program.key, program)
 
 
 def _rows(program: Program) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
 from compiler.lower import lower
-from compiler.passes.cost_totals import Precision
+from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import after, lowered
 from compiler.pipeline.places import spec_name
@@ -60,11 +60,11 @@ def cost(
     *,
     set: Sequence[str] = (),
     at: Mapping[str, int] = NOTHING,
-    precision: Precision = "bf16",
+    setting: Setting = USUAL,
 ) -> CostReport:
     """The cost report of a spec, or of a published config, at some lengths. Raises SpecError."""
     spec = _published(path, set) if path.endswith(".json") else archspec.load(path, set=set)
-    return report_of(spec, lowered(spec), at, precision)
+    return report_of(spec, lowered(spec), at, setting)
 
 
 def primitives(

@@ -6,7 +6,7 @@ from typing import Final
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
 from compiler.ir.program import Program
-from compiler.passes.cost_totals import Precision
+from compiler.passes.setting import USUAL, Setting
 from compiler.pipeline.places import spec_name
 from compiler.report.costs import CostReport, cost_report
 
@@ -17,11 +17,11 @@ def report_of(
     spec: Spec,
     program: Program,
     at: Mapping[str, int] = NOTHING,
-    precision: Precision = "bf16",
+    setting: Setting = USUAL,
 ) -> CostReport:
     """The cost report of a lowered program. Raises SpecError."""
     path = spec_name(spec.path) if spec.path else ""
-    report = cost_report(program, spec, at, path=path, settings=spec.settings, precision=precision)
+    report = cost_report(program, spec, at, path=path, settings=spec.settings, setting=setting)
     if isinstance(report, tuple):
         raise SpecError(report)
     return report

@@ -12,7 +12,8 @@ from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import lengths, letters_said
-from compiler.passes.cost_totals import BYTES, METRICS, Precision, exact
+from compiler.passes.metrics import METRICS, exact
+from compiler.passes.setting import BYTES, Precision, Setting
 from compiler.report.formula import formula, with_numbers
 from compiler.report.numbers import in_unit
 
@@ -120,7 +121,7 @@ def _judged(
             for problem in at
         )
     chosen: Precision = next(name for name in BYTES if name == precision)
-    size = metric.formula(costs, chosen)
+    size = metric.formula(costs, Setting(precision=chosen))
     sizes = {**costs.key.sizes, **at}
     return Verdict(
         said, limit, letters_said(costs, at), chosen, exact(costs, size, at), size, sizes

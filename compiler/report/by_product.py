@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from compiler.passes.cost_totals import BYTES, exact
+from compiler.passes.metrics import exact
+from compiler.passes.setting import BYTES
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula
 from compiler.report.numbers import decimal_bytes, flops, power_of_ten

@@ -1,7 +1,7 @@
 """The cost report of a spec: its figures at some lengths, its budgets, and how to read them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,7 +11,8 @@ from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
 from compiler.passes.cost_lengths import Table, lengths, tables
-from compiler.passes.cost_totals import Precision, formulas, totals
+from compiler.passes.metrics import formulas, totals
+from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.report.budget import Verdict, judge
 from compiler.report.kernels import Kernel, kernels
 from compiler.report.mixtures import Mixture, mixtures
@@ -50,12 +51,17 @@ class CostReport:
     kernels: tuple[Kernel, ...]
     verdicts: tuple[Verdict, ...]
     mixtures: tuple[Mixture, ...] = ()
-    precision: Precision = "bf16"
+    setting: Setting = USUAL
 
     @property
     def ok(self) -> bool:
         """False where the spec is over budget."""
         return all(verdict.ok for verdict in self.verdicts)
+
+    @property
+    def precision(self) -> Precision:
+        """The type that bytes are counted in."""
+        return self.setting.precision
 
     @cached_property
     def sizes(self) -> dict[str, int]:
@@ -65,16 +71,16 @@ class CostReport:
     @cached_property
     def formulas(self) -> dict[str, Poly]:
         """Every total in letters."""
-        return formulas(self.costs, self.precision)
+        return formulas(self.costs, self.setting)
 
     @cached_property
     def totals(self) -> dict[str, int]:
         """Every total as an exact integer."""
-        return self.totals_in(self.precision)
+        return totals(self.costs, self.at, self.setting)
 
     def totals_in(self, precision: Precision) -> dict[str, int]:
         """Every total as it were in another precision."""
-        return totals(self.costs, self.at, precision)
+        return totals(self.costs, self.at, replace(self.setting, precision=precision))
 
     @cached_property
     def products(self) -> tuple[Product, ...]:
@@ -84,7 +90,7 @@ class CostReport:
     @cached_property
     def scaling(self) -> tuple[Point, ...]:
         """Every total at lengths from 1 k to 128 k."""
-        return scaling(self.costs, self.at, self.tables, self.precision)
+        return scaling(self.costs, self.at, self.tables, self.setting)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
@@ -115,7 +121,7 @@ def cost_report(
     *,
     path: str | None = None,
     settings: Sequence[str] = (),
-    precision: Precision = "bf16",
+    setting: Setting = USUAL,
 ) -> CostReport | tuple[Diagnostic, ...]:
     """Count a program at lengths (`{"B": 1, "T": 8192}`; those not named have their defaults).
 
@@ -149,7 +155,7 @@ def cost_report(
         kernels=kernels(program),
         mixtures=mixtures(program),
         verdicts=tuple(found for found in verdicts if isinstance(found, Verdict)),
-        precision=precision,
+        setting=setting,
     )
 
 

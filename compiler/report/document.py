@@ -4,7 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from compiler.passes.cost import Row
-from compiler.passes.cost_totals import BYTES, METRICS, exact
+from compiler.passes.metrics import METRICS, exact
+from compiler.passes.setting import BYTES
 from compiler.report.assumptions import CONVENTIONS, assumptions
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from compiler.passes.cost_lengths import in_order, letters_said
-from compiler.passes.cost_totals import METRICS
+from compiler.passes.metrics import METRICS
 from compiler.report.assumptions import assumptions
 from compiler.report.by_product import matrices, one_by_one
 from compiler.report.costs import CostReport

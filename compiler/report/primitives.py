@@ -8,9 +8,9 @@ from archspec.model.spec import Spec
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, value
-from compiler.passes.cost_totals import BYTES, Precision
 from compiler.passes.mixers import LENGTHS, Mixer, mixers
 from compiler.passes.reach import Depth, reach
+from compiler.passes.setting import BYTES, Precision
 from compiler.report.formula import formula
 from compiler.report.order import hops_order, steps_order, work_order
 

@@ -2,7 +2,7 @@
 
 from compiler.ir.size import as_poly
 from compiler.passes.cost import Row
-from compiler.passes.cost_totals import exact
+from compiler.passes.metrics import exact
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula
 from compiler.report.numbers import count, flops, grouped, share

@@ -6,7 +6,8 @@ from typing import Final
 
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import Table
-from compiler.passes.cost_totals import Precision, totals
+from compiler.passes.metrics import totals
+from compiler.passes.setting import Setting
 
 SERIES: Final = tuple(2**power for power in range(10, 18))
 
@@ -21,7 +22,7 @@ class Point:
 
 
 def scaling(
-    costs: Costs, at: Mapping[str, int], tables: Iterable[Table], precision: Precision
+    costs: Costs, at: Mapping[str, int], tables: Iterable[Table], setting: Setting
 ) -> tuple[Point, ...]:
     """A point for each length at the batch of `at`; none where the model fixes its lengths."""
     names = [known.name for known in costs.free if known.role != "batch"]
@@ -29,8 +30,6 @@ def scaling(
         return ()
     end = min((table.places for table in tables), default=SERIES[-1])
     return tuple(
-        Point(
-            length, totals(costs, {**at, **dict.fromkeys(names, length)}, precision), length > end
-        )
+        Point(length, totals(costs, {**at, **dict.fromkeys(names, length)}, setting), length > end)
         for length in SERIES
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.size import value
-from compiler.passes.cost_totals import Precision
 from compiler.passes.mixers import Mixer
 from compiler.passes.reach import Depth
+from compiler.passes.setting import Precision
 from compiler.report.formula import formula
 from compiler.report.numbers import flops, grouped, memory
 from compiler.report.order import hops_order, steps_order, work_order

@@ -2,7 +2,7 @@
 
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import letters_said
-from compiler.passes.cost_totals import METRICS
+from compiler.passes.metrics import METRICS
 from compiler.report.by_product import in_a_row
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from compiler.passes.cost_totals import exact
+from compiler.passes.metrics import exact
 from compiler.report.costs import CostReport
 from compiler.report.mixtures import Mixture
 from compiler.report.numbers import count, flops, grouped, memory, share, times

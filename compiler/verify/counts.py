@@ -8,7 +8,8 @@ from compiler.ops import GroupedLinear
 from compiler.ops.grouped_linear import STEP
 from compiler.passes.cost import cost
 from compiler.passes.cost_lengths import lengths
-from compiler.passes.cost_totals import METRICS, exact
+from compiler.passes.metrics import METRICS, exact
+from compiler.passes.setting import USUAL
 from compiler.verify.compiled import Compiled
 from compiler.verify.examples import LENGTHS, Example, example
 from compiler.verify.module import build, call
@@ -32,7 +33,7 @@ def counts(made: Compiled) -> list[Check]:
     if isinstance(at, tuple):
         return [failed("counts", at[0].message)]
     held = sum(parameter.numel() for parameter in model.parameters())
-    wanted = exact(costs, METRICS["parameters"].formula(costs, "fp32"), at)
+    wanted = exact(costs, METRICS["parameters"].formula(costs, USUAL), at)
     length = at.get(costs.target) or max(
         (at[n] for n, k in made.program.key.key.items() if k.role in ("source", "set") and n in at),
         default=LENGTHS[-1][1],
@@ -41,7 +42,7 @@ def counts(made: Compiled) -> list[Check]:
     unpack(model)
     flops = exact(
         costs,
-        METRICS["matmul_flops"].formula(costs, "fp32"),
+        METRICS["matmul_flops"].formula(costs, USUAL),
         {**at, **{name: size for name, size in given.lengths.items() if name in at}},
     )
     on_meta = Example({n: v.to("meta") for n, v in given.values.items()}, given.lengths)

@@ -6,6 +6,7 @@ from torch import nn
 
 import archspec
 from compiler.lower import lower
+from compiler.passes.setting import Setting
 from compiler.pipeline import cost
 from compiler.report.costs import CostReport
 from compiler.report.numbers import THIN
@@ -45,7 +46,10 @@ def test_heads_of_explicit_widths_are_the_closed_form() -> None:
 
 def counted(heads: int, **at: int) -> CostReport:
     return cost(
-        str(SPECS / f"{NAME}.yaml"), set=[f"n_heads={heads}"], at={"B": 1, **at}, precision="fp16"
+        str(SPECS / f"{NAME}.yaml"),
+        set=[f"n_heads={heads}"],
+        at={"B": 1, **at},
+        setting=Setting("fp16"),
     )
 
 

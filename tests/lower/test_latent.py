@@ -7,7 +7,8 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from compiler.passes.cost import cost
-from compiler.passes.cost_totals import METRICS, exact
+from compiler.passes.metrics import METRICS, exact
+from compiler.passes.setting import Setting
 from compiler.verify.decoding import decoding
 from compiler.verify.module import build
 from tests.verify.models import decoder, made
@@ -32,7 +33,7 @@ def latent(**more: Any) -> dict[str, Any]:
 
 def count(spec: dict[str, Any], name: str, **at: int) -> int:
     costs = cost(made(spec).program)
-    return exact(costs, METRICS[name].formula(costs, "fp32"), {"B": 1, **at})
+    return exact(costs, METRICS[name].formula(costs, Setting("fp32")), {"B": 1, **at})
 
 
 @pytest.mark.parametrize("rank", [None, RANK])

@@ -10,7 +10,7 @@ from compiler.ir.program import Program
 from compiler.lower import lower
 from compiler.passes.cost import Costs, cost
 from compiler.passes.cost_lengths import lengths
-from compiler.passes.cost_totals import totals
+from compiler.passes.metrics import totals
 
 SPECS = Path(__file__).parents[2] / "specs"
 LLAMA: dict[str, Any] = {

@@ -14,10 +14,11 @@ from compiler.ir.text import program_text
 from compiler.ir.types import TensorType
 from compiler.lower import lower
 from compiler.passes.cost import cost
-from compiler.passes.cost_totals import formulas
 from compiler.passes.fold import fold
 from compiler.passes.fuse import fuse
+from compiler.passes.metrics import formulas
 from compiler.passes.rename import rename
+from compiler.passes.setting import Setting
 from compiler.passes.shapes import shapes
 from compiler.passes.stateless import stateless
 
@@ -139,7 +140,7 @@ def test_a_step_is_paid_for_at_every_position() -> None:
 
 
 def test_totals_know_steps_and_pairs() -> None:
-    found = formulas(cost(PROGRAM), "fp32")
+    found = formulas(cost(PROGRAM), Setting("fp32"))
     at = {"B": 2, "T": 7, "S": 11, **PROGRAM.key.sizes}
     assert value(found["sequential_steps"], at) == 7 + 11
     assert value(found["attention_flops"], at) == 2 * 2 * 7 * 11 * (3 + 4)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from archspec.load import load
-from compiler.passes.cost_totals import METRICS
+from compiler.passes.metrics import METRICS
 from compiler.report.costs import CostReport, cost_report
 from tests.passes.samples import LLAMA, SPECS, lowered, named
 from tests.report.reports import of, report, with_budget

@@ -1,0 +1,22 @@
+"""Totals of what decoding keeps between steps."""
+
+from typing import Final
+
+from compiler.ir.size import Poly
+from compiler.passes.cost import Costs
+from compiler.passes.metrics.metric import Metric, elements
+
+
+def _one_position(costs: Costs) -> Poly:
+    one = {name: 1 for name in (costs.batch, costs.seen) if name}
+    return costs.total("state").at(one)
+
+
+CACHE: Final[dict[str, Metric]] = {
+    "kv_bytes_per_token": Metric(
+        "bytes", "keys and values that a decoder keeps of one position", elements(_one_position)
+    ),
+    "kv_bytes": Metric(
+        "bytes", "keys and values of all seen positions", elements(lambda c: c.total("state"))
+    ),
+}

@@ -1,0 +1,35 @@
+"""Totals of the weights."""
+
+from typing import Final
+
+from compiler.ir.size import Poly, total
+from compiler.passes.cost import Costs
+from compiler.passes.metrics.metric import Metric, always, elements
+
+
+def parameters(costs: Costs) -> Poly:
+    """Elements of all weights that training changes."""
+    return total(row.parameters for row in costs.rows)
+
+
+def _embedding(costs: Costs) -> Poly:
+    return total(row.parameters for row in costs.rows if row.embedding)
+
+
+PARAMETERS: Final[dict[str, Metric]] = {
+    "parameters": Metric("parameters", "weights that training changes", always(parameters)),
+    "parameters_active": Metric(
+        "parameters",
+        "those that one position makes use of: all but the experts it is not sent to",
+        always(lambda c: total(row.active for row in c.rows)),
+    ),
+    "parameters_embedding": Metric(
+        "parameters", "those in tables that ids and places pick rows of", always(_embedding)
+    ),
+    "parameters_non_embedding": Metric(
+        "parameters", "all others", always(lambda c: parameters(c) - _embedding(c))
+    ),
+}
+WEIGHTS: Final[dict[str, Metric]] = {
+    "weights_bytes": Metric("bytes", "all parameters", elements(parameters)),
+}
