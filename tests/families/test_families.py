@@ -12,7 +12,7 @@ import torch
 import archspec
 from archspec.format import format_text
 from compiler.importers.checkpoint import Checkpoint
-from compiler.importers.families import FAMILIES, known_types
+from compiler.importers.families import known_types
 from compiler.importers.fill import Filled, fill
 from compiler.importers.imported import Imported, import_config
 from compiler.importers.layout import lay_out
@@ -69,8 +69,7 @@ def goes_back(made: Compiled, published: Path) -> None:
     assert weights.sources is not None and rules is not None and made.spec.weights is not None
     back = lay_out(weights.sources, rules, sizes=sizes, ties=ties, place=made.spec.span)
     assert isinstance(back, Mapping), back
-    prefix = FAMILIES[made.spec.weights.family].prefix
-    file = {modern(name, set(back), prefix): tensor for name, tensor in opened(published).items()}
+    file = {modern(name, set(back)): tensor for name, tensor in opened(published).items()}
     assert set(back) - set(file) == set()
     for name, tensor in back.items():
         np.testing.assert_array_equal(tensor.load(), file[name].load(), name)
@@ -78,11 +77,12 @@ def goes_back(made: Compiled, published: Path) -> None:
     assert isinstance(again, Filled), "what was left out would be missed"
 
 
-def modern(name: str, wanted: set[str], prefix: str) -> str:
-    """A name as whole models have it; transformers still writes ESM's norms as BERT's once were."""
+def modern(name: str, wanted: set[str]) -> str:
+    """A name as published files have it; transformers still writes ESM's norms as BERT's once were,
+    and a tower that stands alone without the prefix that its published files have."""
     name = name.replace(".gamma", ".weight").replace(".beta", ".bias")
-    whole = f"{prefix}.{name}"
-    return whole if whole in wanted and name not in wanted else name
+    towers = (f"{tower}.{name}" for tower in ("text_model", "vision_model"))
+    return next((whole for whole in towers if whole in wanted), name)
 
 
 def agrees(case: Case, theirs: torch.nn.Module, mine: Ours) -> None:

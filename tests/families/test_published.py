@@ -26,6 +26,7 @@ PARAMETERS = {
     "deberta-v3-base": 183_831_552,
     "deepseek-v2-lite": 15_706_484_224,
     "deepseek-v3": 671_026_404_352,
+    "dinov2-small": 22_056_576 - 384,
     "distilbert-base-uncased": 66_985_530,
     "ernie-4.5-0.3b": 360_748_032,
     "falcon-7b": 6_921_720_704,
@@ -71,6 +72,7 @@ CLASSES = {"deberta-v3-base": "DebertaV2Model", "mpt-7b": "MptForCausalLM"}
 """Of configs that name none, or one of their own."""
 
 ELSEWHERE = {
+    "dinov2-small": -384,  # the token that hid patches in training
     "bart-base": 50_265,  # `final_logits_bias` is a buffer there, and one of the file's tensors
     "t5-v1.1-small": 32_128 * 512,  # transformers 5.24 ties the head whatever the config says
 }

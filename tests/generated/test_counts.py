@@ -33,6 +33,7 @@ PARAMETERS = {
     "specs/encoder-decoder/whisper-tiny.yaml": 37_760_640,
     "specs/multimodal/clip-b32.yaml": 151_277_313,
     "specs/vision/dinov2-base.yaml": 86_580_480 - 768,
+    "specs/vision/dinov2-small.yaml": 22_056_576 - 384,
     "specs/vision/vit-b16-cls.yaml": 86_567_656,
     "specs/vision/vit-b16-mean.yaml": 86_567_656 - 2 * 768,
     "specs/decoder/gpt2-medium.yaml": 354_823_168,

