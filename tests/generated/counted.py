@@ -105,8 +105,11 @@ MODELS = {
     "specs/encoder-decoder/whisper-tiny.yaml": published(
         "whisper-tiny", "WhisperForConditionalGeneration"
     ),
+    "specs/encoder-decoder/whisper-tiny.en.yaml": Model(
+        "WhisperForConditionalGeneration", {"vocab_size": 51864}
+    ),
     "specs/multimodal/clip-b32.yaml": Model("CLIPModel"),
     "specs/vision/dinov2-base.yaml": Model("Dinov2Model", {"image_size": 518, "patch_size": 14}),
     "specs/vision/dinov2-small.yaml": published("dinov2-small", "Dinov2Model"),
 }
-"""CLIP's and DINOv2's class defaults are the sizes of their base models."""
+"""CLIP's and DINOv2's class defaults are the sizes of their base models, and Whisper's of tiny."""

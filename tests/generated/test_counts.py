@@ -88,6 +88,7 @@ COUNTED = {
     "specs/encoder/minilm-l6.yaml": 22_713_216,
     "specs/encoder/deberta-v3-base.yaml": 183_831_552,
     "specs/encoder-decoder/whisper-tiny.yaml": 37_760_640,
+    "specs/encoder-decoder/whisper-tiny.en.yaml": 37_760_256,
     "specs/multimodal/clip-b32.yaml": 151_277_313,
     "specs/vision/dinov2-base.yaml": 86_580_480 - 768,
     "specs/vision/dinov2-small.yaml": 22_056_576 - 384,

