@@ -12,6 +12,7 @@ from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.signature import Binding, Signature
 from compiler.ir.size import Poly, Size, as_poly, product, value
+from compiler.ir.traffic import Traffic, moved
 from compiler.ir.types import TensorType
 
 RULES: Final = ("cost", "torch", "onnx")
@@ -53,6 +54,9 @@ class Operator:
     holder: ClassVar[str] = ""  # the class of the module that holds its matrix or filter
     wraps: ClassVar[bool] = False  # whether `torch` is a call, so that a sum can be its argument
     named: ClassVar[bool] = False  # whether its result is called after its node, as `q` and `k` are
+    view: ClassVar[bool] = False  # whether its result lies in memory that was there before
+    measured: ClassVar[tuple[str, ...]] = ()  # inputs whose elements it does not read by itself
+    picks: ClassVar[bool] = False  # whether it reads but those rows of a table that come out
 
     def __init_subclass__(cls, signature: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -135,6 +139,17 @@ class Operator:
     def active(self, parameters: Poly) -> Poly:
         """How many of its elements of parameters one position makes use of."""
         return parameters
+
+    def traffic(self, n: "Use", weights: Poly) -> Traffic:
+        """What one use reads and writes where nothing trains; `weights` counts its parameters.
+
+        By default every input is read once, all parameters are, and every output is written once.
+        """
+        if self.view:
+            return Traffic()
+        ports = zip(self.signature.inputs, n.inputs, strict=False)
+        read = [found for port, found in ports if found and port.name not in self.measured]
+        return moved(read, n.outputs, n.outputs[0].count if self.picks else weights)
 
     def reach(self, port: str, key: Letters) -> Reach:
         """How far along a sequence a position of the output looks into the input `port`; by

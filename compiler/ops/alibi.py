@@ -31,6 +31,7 @@ class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
     sign: later keys, which a mask hides, get no penalty.
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -1,14 +1,15 @@
 """Scaled dot product attention over heads, queries in groups that share a key and value head."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import value
+from compiler.ir.size import Poly, value
+from compiler.ir.traffic import Traffic
 from compiler.ops.visible_pairs import visible_pairs
 
 
@@ -51,6 +52,10 @@ class ScaledDotProductAttention(
             scores=scores,
             statistics=n.B * n.H * n.T,
         )
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        scores = n.B * n.H * n.T * n.S
+        return replace(super().traffic(n, weights), scores=scores, statistics=n.B * n.H * n.T)
 
     def reach(self, port: str, key: Letters) -> Reach:
         if port == "q":

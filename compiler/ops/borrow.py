@@ -1,7 +1,7 @@
 """Borrow: the weight of another node as a value."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -13,6 +13,8 @@ from compiler.ir.size import Size
 class Borrow(Operator, signature="-> weight:VD"):
     """The parameter `path` of the model (a table of `V` rows, `D` wide), owned elsewhere and
     counted there."""
+
+    view: ClassVar[bool] = True
 
     path: str
     V: Size

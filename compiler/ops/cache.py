@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size
+from compiler.ir.size import Poly, Size
+from compiler.ir.traffic import Traffic
 
 SOURCE: Final = '''
 def {name}(
@@ -32,6 +33,11 @@ class CacheUpdate(Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(state=2 * n.B * n.G * n.S * n.K)
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """New rows go to their slots; the others stay where they are."""
+        new = 2 * n.B * n.G * n.T * n.K
+        return Traffic(read=new, written=new)
 
     def torch(self, w: Writer) -> str:
         return f"{w.helper('cached', SOURCE)}({w.k}, {w.v}, {w.kv}, {w.pos})"

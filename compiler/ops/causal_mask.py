@@ -26,6 +26,7 @@ class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> 
     square causal mask built in.
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x", "kv")
     ordered: ClassVar[bool] = True
 
     S: Size

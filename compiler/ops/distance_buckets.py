@@ -38,6 +38,7 @@ class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
     are for keys ahead of the query; without it those count as distance 0.
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -38,6 +38,7 @@ class DistanceRows(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
     With `max_distance` distances above span / 2 share rows, by logarithm (DeBERTa-v2).
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -14,6 +14,7 @@ from compiler.ops.table import TableOwner
 class DistanceTable(TableOwner, Operator, signature="; weight:RD -> rows:RD"):
     """All `R` rows of a table, `D` wide (Shaw et al. 2018, section 3.2)."""
 
+    view: ClassVar[bool] = True
     rows: ClassVar[str] = "R"
 
     R: Size

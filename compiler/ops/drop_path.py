@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Poly
+from compiler.ir.traffic import Traffic
 
 SOURCE: Final = '''
 def {name}(x: Tensor, rate: float, training: bool) -> Tensor:
@@ -24,6 +26,9 @@ class DropPath(Operator, signature="x:B* -> y:B*"):
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        return Traffic()
 
     def torch(self, w: Writer) -> str:
         rate = w.constant("DROP_PATH", self.rate)

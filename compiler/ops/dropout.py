@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Poly
+from compiler.ir.traffic import Traffic
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,9 @@ class Dropout(Operator, signature="x:* -> y:*"):
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        return Traffic()
 
     def torch(self, w: Writer) -> str:
         return f"F.dropout({w.x}, {w.constant('DROPOUT', self.rate)}, self.training)"

@@ -1,13 +1,15 @@
 """Attention step by step: what no fused kernel computes, soft-capped scores and sinks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import as_poly
+from compiler.ir.size import Poly, as_poly
+from compiler.ir.traffic import STATISTIC, Traffic
 from compiler.ir.types import TensorType
 from compiler.ops.activation import FLOPS
 from compiler.ops.attention import ScaledDotProductAttention
@@ -47,6 +49,20 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
         fused = super().cost(n)
         kept = written + added - fused.total("statistics")
         return fused + Cost(elementwise=more, statistics=kept)
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """Scores in float32 are written and read twice, the sums of additive ones once."""
+        plain = Operator.traffic(self, n, weights)
+        written = n.B * n.H * n.T * n.S
+        between = 2 * written * STATISTIC
+        added = written * n.K if n.sum.terms else as_poly(0)
+        return replace(
+            plain,
+            read=plain.read + added,
+            written=plain.written + added,
+            read_fixed=plain.read_fixed + between,
+            written_fixed=plain.written_fixed + between,
+        )
 
     def torch(self, w: Writer) -> str:
         text = WrittenOut(self, w)

@@ -1,7 +1,7 @@
 """A grid as a sequence."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -12,6 +12,8 @@ from compiler.ir.size import Size
 @dataclass(frozen=True)
 class FlattenGrid(Operator, signature="x:BDIJ -> y:BPD"):
     """[B, D, I, J] to [B, P, D], row by row; P is I·J."""
+
+    view: ClassVar[bool] = True
 
     P: Size
 

@@ -29,6 +29,7 @@ class GridOffsets(Operator, signature="x:BPD -> bucket:int PP"):
     asking it, and it itself (Bao et al. 2022).
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Final
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
-from compiler.ir.operator import Operator, Parameter
+from compiler.ir.operator import Operator, Parameter, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Poly, Size, divide_exactly, value
+from compiler.ir.size import Poly, Size, divide_exactly, least, value
+from compiler.ir.traffic import Traffic
 from compiler.ir.types import TensorType
 
 NAME: Final = "GroupedLinear"
@@ -58,6 +59,11 @@ class GroupedLinear(Operator, signature="rows:NI, end:intE; weight:EOI, bias?:EO
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(matmul=2 * n.N * n.I * n.O, elementwise=n.y if self.bias else 0)
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """Only matrices that some row is sent to are read: at most one for each row."""
+        touched = divide_exactly(weights * least(n.E, n.N), n.E)
+        return super().traffic(n, weights if touched is None else touched)
 
     def module(self, w: Writer) -> str:
         aligned = not (w.fixed("I") % STEP or w.fixed("O") % STEP)

@@ -13,6 +13,7 @@ from compiler.ir.size import Size, as_poly
 class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
     """[B, T, H·K] to [B, H, T, K]: head h is the slice h·K to (h + 1)·K of the width."""
 
+    view: ClassVar[bool] = True
     named: ClassVar[bool] = True
 
     H: Size
@@ -34,6 +35,8 @@ class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
 @dataclass(frozen=True)
 class MergeHeads(Operator, signature="x:BHTK -> y:BT(H*K)"):
     """[B, H, T, K] to [B, T, H·K]."""
+
+    view: ClassVar[bool] = True
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()

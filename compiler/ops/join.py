@@ -47,6 +47,8 @@ class JoinMasks(Behind, Operator, signature="x:bool BT, y:bool BS -> real:bool B
 class AllReal(Operator, signature="x:BTD -> real:bool BT"):
     """A padding mask without padding."""
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
+
     def cost(self, n: Sizes) -> Cost:
         return Cost()
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size
+from compiler.ir.size import Poly, Size
+from compiler.ir.traffic import Traffic
 
 SOURCE: Final = '''
 def {name}(k: Tensor, v: Tensor, kv: Tensor | None, pos: int) -> tuple[Tensor, Tensor]:
@@ -29,6 +30,11 @@ class JointCacheUpdate(Operator, signature="k:BGTK, v:BGTW, kv?:BGCZ, pos?:int -
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(state=n.B * n.G * n.S * (n.K + n.W))
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """New rows go to their slots; the others stay where they are."""
+        new = n.B * n.G * n.T * (n.K + n.W)
+        return Traffic(read=new, written=new)
 
     def torch(self, w: Writer) -> str:
         return f"{w.helper('cached_side_by_side', SOURCE)}({w.k}, {w.v}, {w.kv}, {w.pos})"

@@ -1,7 +1,7 @@
 """The padding mask of a sequence, ready for attention scores."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -13,6 +13,8 @@ class KeyMask(Operator, signature="real:bool BS, x:BTD -> seen:bool B11S"):
     """True at [b, 0, 0, s] where source s of row b is no padding. ONNX Runtime broadcasts no query
     axis, so there the mask is written out for the T queries of `x`.
     """
+
+    view: ClassVar[bool] = True
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()

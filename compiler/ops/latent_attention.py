@@ -1,17 +1,18 @@
 """Multi-head latent attention: keys and values of all heads are maps of one vector a position."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.reach import Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.signature import ShapeError
 from compiler.ir.size import Poly, Size, as_poly, total, value
+from compiler.ir.traffic import Traffic
 from compiler.ir.types import TensorType
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.visible_pairs import visible_pairs
@@ -99,6 +100,19 @@ class LatentAttention(Operator, signature=PORTS):
             mix=2 * scores * mixed,
             elementwise=5 * scores,
             scores=scores,
+            statistics=n.B * n.H * n.T,
+        )
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """Keys and values of all heads, or queries and what is mixed for them, lie in between."""
+        begins, plain = as_poly(n.T) // n.S, Operator.traffic(self, n, weights)
+        first = n.S * (n.N + n.W + n.K)
+        between = n.B * n.H * _either(begins, first, n.T * (2 * n.R + n.Z))
+        return replace(
+            plain,
+            read=plain.read + between,
+            written=plain.written + between,
+            scores=n.B * n.H * n.T * n.S,
             statistics=n.B * n.H * n.T,
         )
 

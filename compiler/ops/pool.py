@@ -1,11 +1,13 @@
 """Pools: one vector out of a sequence."""
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Poly
+from compiler.ir.traffic import Traffic
 
 MASKED_MEAN: Final = '''
 def {name}(x_BTD: Tensor, real_BT: Tensor) -> Tensor:
@@ -18,6 +20,8 @@ def {name}(x_BTD: Tensor, real_BT: Tensor) -> Tensor:
 @dataclass(frozen=True)
 class IndexPool(Operator, signature="x:BTD -> y:BD"):
     """The vector at place `index`; 0 is the first."""
+
+    view: ClassVar[bool] = True
 
     index: int = 0
 
@@ -94,6 +98,9 @@ class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
     def cost(self, n: Sizes) -> Cost:
         return Cost()
 
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        return replace(super().traffic(n, weights), read=n.y)
+
     def torch(self, w: Writer) -> str:
         if not w.has("real"):
             return f"{w.x}[:, {-1 - self.back}]"
@@ -122,6 +129,9 @@ class EosPool(Operator, signature="x:BTD, ids:int BT, real?:bool BT -> y:BD"):
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        return replace(super().traffic(n, weights), read=n.y)
 
     def torch(self, w: Writer) -> str:
         x, ids = w.named("x"), w.named("ids")

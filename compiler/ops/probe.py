@@ -14,6 +14,7 @@ from compiler.ops.table import TableOwner
 class Probe(TableOwner, Operator, signature="x:BTD; weight:ND -> probe:BND"):
     """`N` learned queries for each row of `x` (Lee et al. 2019, section 3.2: seed vectors)."""
 
+    view: ClassVar[bool] = True
     rows: ClassVar[str] = "N"
 
     N: Size = 1

@@ -31,6 +31,7 @@ class ResizedPositions(TableOwner, Operator, signature="x:BTD; weight:RD -> y:TD
     registers, Darcet et al. 2024).
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -71,7 +71,11 @@ class Newest(Cut, Operator, signature="marks:int BS, like:int BT, pos?:int -> ne
     """The marks (places, documents) of the T new positions, the last of the S that a decoder has
     seen."""
 
+    measured: ClassVar[tuple[str, ...]] = ("like",)
+
 
 @dataclass(frozen=True)
 class NewestReal(Cut, Operator, signature="marks:bool BS, like:int BT, pos?:int -> new:bool BT"):
     """Which of the T new positions are no padding."""
+
+    measured: ClassVar[tuple[str, ...]] = ("like",)

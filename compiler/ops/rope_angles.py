@@ -22,6 +22,7 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
 class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
     """`Angles` of the places `pos` to `pos + T`, the same in every row."""
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size
+from compiler.ir.size import Poly, Size
+from compiler.ir.traffic import Traffic
 
 SOURCE: Final = '''
 def {name}(x_BTZ: Tensor, kv_BCZ: Tensor | None, pos: int) -> Tensor:
@@ -28,6 +29,11 @@ class RowCacheUpdate(Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:BSZ"):
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(state=n.B * n.S * n.Z)
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """New rows go to their slots; the others stay where they are."""
+        new = n.x
+        return Traffic(read=new, written=new)
 
     def torch(self, w: Writer) -> str:
         return f"{w.helper('cached_rows', SOURCE)}({w.x}, {w.kv}, {w.pos})"

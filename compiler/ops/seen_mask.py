@@ -3,7 +3,7 @@ padding, a given mask."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
@@ -55,6 +55,8 @@ class SeenMask(Operator, signature=PORTS):
     document, `asking` naming those of the queries where they are of another sequence), `real` (s is
     no padding) and `edge` (a mask of the caller).
     """
+
+    measured: ClassVar[tuple[str, ...]] = ("x",)
 
     S: Size
     causal: bool = False

@@ -1,19 +1,23 @@
 """Embedding and projection with a table that another node owns: tied and shared weights."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import as_poly
+from compiler.ir.size import Poly, as_poly
+from compiler.ir.traffic import Traffic
 
 
 @dataclass(frozen=True)
 class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
     """Row `ids` of a borrowed table."""
+
+    measured: ClassVar[tuple[str, ...]] = ("weight",)
+    picks: ClassVar[bool] = True
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
@@ -40,6 +44,10 @@ class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
 
     def module(self, w: Writer) -> str:
         return f'nn.ParameterDict({{"bias": torch.zeros({w.dim("V")})}})' if self.bias else ""
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        plain = super().traffic(n, weights)
+        return replace(plain, weights=weights + n.weight, read=n.x)
 
     def torch(self, w: Writer) -> str:
         bias = f", {w.self}.bias" if self.bias else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -14,6 +14,8 @@ from compiler.ir.size import Size
 @dataclass(frozen=True)
 class Sink(Operator, signature="; weight:H -> sink:H"):
     """The scores of attention sinks (gpt-oss; Miller 2023 has them fixed at 0)."""
+
+    view: ClassVar[bool] = True
 
     H: Size
 
@@ -37,6 +39,8 @@ class Sink(Operator, signature="; weight:H -> sink:H"):
 class ScoreSum(Operator, signature="; weight:HK -> sum:HK"):
     """What weighs the coordinates of tanh(q + k): v of Bahdanau et al. 2015, appendix A.1.2, one a
     head. Drawn uniformly within ±1/√K, as torch draws a map of K inputs."""
+
+    view: ClassVar[bool] = True
 
     H: Size
     K: Size

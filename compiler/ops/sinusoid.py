@@ -77,6 +77,7 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
     `D` is their width. i is divided by D/2, or where `shortened` by D/2 - 1, tensor2tensor's form.
     """
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 
@@ -98,6 +99,7 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
 class PlacedSinusoid(Waves, Operator, signature="x:BTI, place:int BT -> y:BTD"):
     """`Sinusoid` of given places, which differ from row to row."""
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
@@ -16,6 +16,8 @@ from compiler.ir.types import TensorType
 class Split(Operator, signature="x:*I -> y:*I"):
     """Parts of the given widths, in order; they add up to the last dimension. `names` are what they
     are called."""
+
+    view: ClassVar[bool] = True
 
     parts: tuple[Size, ...] = ()
     names: tuple[str, ...] = ()

@@ -1,12 +1,13 @@
 """States of recurrences: the first ones, those of one way or layer, one beside every position."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from compiler.ir.cost import Cost
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size, as_poly
+from compiler.ir.size import Poly, Size, as_poly
+from compiler.ir.traffic import Traffic, moved
 
 Way = Literal["both", "fwd", "bwd", "only"]
 """Which way's states: both side by side, one of the two, or those of the only way."""
@@ -15,6 +16,8 @@ Way = Literal["both", "fwd", "bwd", "only"]
 @dataclass(frozen=True)
 class ZeroState(Operator, signature="x:B* -> h:BD"):
     """A state of zeros for each row of `x`."""
+
+    measured: ClassVar[tuple[str, ...]] = ("x",)
 
     D: Size
 
@@ -31,6 +34,8 @@ class ZeroState(Operator, signature="x:B* -> h:BD"):
 @dataclass(frozen=True)
 class ZeroStates(Operator, signature="x:B* -> h:NBD"):
     """N states of zeros, one a layer, for each row of `x`."""
+
+    measured: ClassVar[tuple[str, ...]] = ("x",)
 
     N: Size
     D: Size
@@ -55,6 +60,9 @@ class LayerState(Operator, signature="h:NBD -> h:BO"):
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        return moved(n.outputs, n.outputs) if self.way == "both" else Traffic()
 
     def torch(self, w: Writer) -> str:
         if self.way != "both":

@@ -1,7 +1,7 @@
 """Swap the places and the channels of a sequence."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -11,6 +11,8 @@ from compiler.ir.rules import Builder, Sizes, Writer
 @dataclass(frozen=True)
 class Swap(Operator, signature="x:BTD -> y:BDT"):
     """[B, T, D] to [B, D, T]."""
+
+    view: ClassVar[bool] = True
 
     def cost(self, n: Sizes) -> Cost:
         return Cost()

@@ -24,6 +24,7 @@ def {name}(place_BT: Tensor) -> Tensor:
 class Temperatures(Operator, signature="x:*TD, pos?:int -> factor:T1"):
     """1 + scale·ln(1 + ⌊(t + 1) / floor⌋) at place t, in float32 (Nakanishi 2025; Llama 4)."""
 
+    measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
 
     scale: float

@@ -10,8 +10,9 @@ from archspec.source.span import Span
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letter, Letters
 from compiler.ir.operator import Operator
-from compiler.ir.program import Place, Program
+from compiler.ir.program import Program
 from compiler.ir.size import Poly, Size, as_poly, constant, letter, total
+from compiler.ir.traffic import Traffic
 from compiler.ops import GroupedLinear
 
 
@@ -29,6 +30,7 @@ class Row:
         embedding: whether the weights are a table that integers pick rows of.
         each: what one use costs, all steps of a scan together.
         cost: what all uses cost.
+        traffic: what all uses read and write.
         once: whether decoding runs it once for a source and not for every token.
     """
 
@@ -41,6 +43,7 @@ class Row:
     embedding: bool
     each: Cost
     cost: Cost
+    traffic: Traffic
     once: bool = False
 
     @property
@@ -108,11 +111,15 @@ def _rows(program: Program) -> Iterator[Row]:
         operator = place.node.what
         assert isinstance(operator, Operator)
         inputs = place.graph.types(place.node.inputs)
-        one = operator.cost(operator.use(inputs, place.node.types, program.key))
-        each = one.times(place.steps) if place.steps != as_poly(1) else one
-        each = each.at(formulas) if formulas else each
+        use = operator.use(inputs, place.node.types, program.key)
+        owned = operator.parameters(inputs, program.key).values()
+        each, moved = operator.cost(use), operator.traffic(use, total(p.count for p in owned))
+        if place.steps != as_poly(1):
+            each, moved = each.times(place.steps), moved.times(place.steps)
+        if formulas:
+            each, moved = each.at(formulas), moved.at(formulas)
         uses, copies = (_layers(count, program.key) for count in (place.uses, place.copies))
-        parameters = _parameters(place, program.key) * copies
+        parameters = total(p.count for p in owned if p.trained) * copies
         yield Row(
             path=place.path,
             operator=type(operator).__name__,
@@ -123,6 +130,7 @@ def _rows(program: Program) -> Iterator[Row]:
             embedding=_picks_rows(operator),
             each=each,
             cost=each.times(uses),
+            traffic=moved.times(uses),
             once=place.path.partition(".")[0] in once,
         )
 
@@ -134,13 +142,6 @@ def _once(program: Program) -> set[str]:
         return set()
     below = nx.descendants(graph.nx, grown)
     return {node.under or node.id for node in graph if node.id not in below}
-
-
-def _parameters(place: Place, key: Letters) -> Poly:
-    operator = place.node.what
-    assert isinstance(operator, Operator)
-    found = operator.parameters(place.graph.types(place.node.inputs), key)
-    return total(parameter.count for parameter in found.values() if parameter.trained)
 
 
 def _picks_rows(operator: Operator) -> bool:

@@ -43,6 +43,9 @@ def assumptions(report: CostReport) -> list[str]:
         "A tied table counts once as parameters, its matrix product always as FLOPs. Embedding "
         "parameters are the tables that ids or places pick rows of.",
         f"Bytes are of tensors alone, in {report.precision}; 1 KiB is 1024 bytes.",
+        "`read_bytes` and `written_bytes` are of every operator by itself: each input and weight "
+        "once, each output once; of a table the rows that are picked, of experts at most one a "
+        f"choice; ids have 8 bytes, views move nothing.{_attended(report)}",
     ]
     if costs.seen:
         found.append(
@@ -65,6 +68,14 @@ def assumptions(report: CostReport) -> list[str]:
             "this memory is not linear in the length. What layers share is counted once."
         )
     return found
+
+
+def _attended(report: CostReport) -> str:
+    """What attention moves, where there is any."""
+    if not any(row.attends for row in report.costs.rows):
+        return ""
+    cached = " A step reads all of the cache and writes a place." if report.costs.seen else ""
+    return f" Unfused attention writes and reads scores before its softmax and behind it.{cached}"
 
 
 def _lengths(report: CostReport) -> str:

@@ -11,7 +11,7 @@ from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
 from compiler.passes.cost_lengths import Table, lengths, tables
-from compiler.passes.metrics import formulas, totals
+from compiler.passes.metrics import exact, formulas, totals
 from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.report.budget import Verdict, judge
 from compiler.report.kernels import Kernel, kernels
@@ -76,7 +76,7 @@ class CostReport:
     @cached_property
     def totals(self) -> dict[str, int]:
         """Every total as an exact integer."""
-        return totals(self.costs, self.at, self.setting)
+        return {name: exact(self.costs, size, self.at) for name, size in self.formulas.items()}
 
     def totals_in(self, precision: Precision) -> dict[str, int]:
         """Every total as it were in another precision."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from compiler.passes.cost import Row
 from compiler.passes.metrics import METRICS, exact
+from compiler.passes.metrics.traffic import read_bytes, written_bytes
 from compiler.passes.setting import BYTES
 from compiler.report.assumptions import CONVENTIONS, assumptions
 from compiler.report.costs import CostReport
@@ -78,6 +79,8 @@ def _row(report: CostReport, row: Row, formulas: bool) -> dict[str, Any]:
         "attention_scores_elements": row.cost.scores,
         "attention_statistics_elements": row.cost.statistics,
         "kv_elements": row.cost.state,
+        "read_bytes": read_bytes(row, report.setting),
+        "written_bytes": written_bytes(row, report.setting),
     }
     found: dict[str, Any] = {
         "path": row.path,

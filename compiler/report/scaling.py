@@ -6,7 +6,7 @@ from typing import Final
 
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import Table
-from compiler.passes.metrics import totals
+from compiler.passes.metrics import exact, formulas
 from compiler.passes.setting import Setting
 
 SERIES: Final = tuple(2**power for power in range(10, 18))
@@ -29,7 +29,18 @@ def scaling(
     if not names:
         return ()
     end = min((table.places for table in tables), default=SERIES[-1])
-    return tuple(
-        Point(length, totals(costs, {**at, **dict.fromkeys(names, length)}, setting), length > end)
-        for length in SERIES
-    )
+    grown = {
+        name: size.at({**costs.key.sizes, **_without(at, names)})
+        for name, size in formulas(costs, setting).items()
+    }
+
+    def point(length: int) -> Point:
+        sizes = dict.fromkeys(names, length)
+        found = {name: exact(costs, size, sizes) for name, size in grown.items()}
+        return Point(length, found, length > end)
+
+    return tuple(map(point, SERIES))
+
+
+def _without(at: Mapping[str, int], names: Iterable[str]) -> dict[str, int]:
+    return {name: size for name, size in at.items() if name not in names}

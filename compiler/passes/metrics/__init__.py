@@ -11,11 +11,19 @@ from compiler.passes.cost import Costs
 from compiler.passes.metrics.attention import ATTENTION
 from compiler.passes.metrics.cache import CACHE
 from compiler.passes.metrics.metric import Metric
+from compiler.passes.metrics.traffic import TRAFFIC
 from compiler.passes.metrics.weights import PARAMETERS, WEIGHTS
 from compiler.passes.metrics.work import WORK
 from compiler.passes.setting import USUAL, Setting
 
-METRICS: Final[dict[str, Metric]] = {**PARAMETERS, **WORK, **WEIGHTS, **CACHE, **ATTENTION}
+METRICS: Final[dict[str, Metric]] = {
+    **PARAMETERS,
+    **WORK,
+    **WEIGHTS,
+    **CACHE,
+    **TRAFFIC,
+    **ATTENTION,
+}
 
 
 def formulas(costs: Costs, setting: Setting = USUAL) -> dict[str, Poly]:
