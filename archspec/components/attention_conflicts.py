@@ -49,8 +49,8 @@ def _turned(part: "Attention") -> Iterator[Conflict]:
             f"{part.rope.dim} coordinates turn",
             (("head_dim", f"{part.head_dim} wide"),),
         )
-    width = part.rope.fraction * part.head_dim
-    if part.rope.dim is None and (not width.is_integer() or int(width) % 2):
+    width = part.rope.turning(part.head_dim)
+    if part.rope.dim is None and width % 2:
         yield Conflict(
             "AR0210",
             "rotary width must be even",

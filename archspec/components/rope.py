@@ -1,6 +1,7 @@
 """Rotary position embedding of queries and keys."""
 
 from collections.abc import Iterator
+from math import isclose
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -39,6 +40,13 @@ class Rope(Component):
         | ProportionalScaling
         | None
     ) = Field(None, description="how the angles fit longer sequences than those of training")
+
+    def turning(self, head_dim: int) -> float:
+        """How many coordinates of a head turn; an even whole number where the head fits."""
+        if self.dim is not None:
+            return self.dim
+        width = self.fraction * head_dim
+        return round(width) if isclose(width, round(width), rel_tol=1e-9) else width
 
     def conflicts(self) -> Iterator[Conflict]:
         if self.fraction == 0:

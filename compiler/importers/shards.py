@@ -91,7 +91,9 @@ def _json(path: Path) -> Any:
 
 def _plain(place: Any) -> bool:
     """Whether `place` names a file of the index's own folder."""
-    return isinstance(place, str) and Path(place).name == place and place not in {"", ".."}
+    if not isinstance(place, str) or not place.isprintable() or place in {"", ".."}:
+        return False
+    return Path(place).name == place
 
 
 def _open_shard(

@@ -45,14 +45,15 @@ class Turn:
 
 def turn(scope: Scope, rope: Rope, head_dim: int, places: Places) -> Turn:
     """The turn of heads `head_dim` wide; the angles are made once for all that turn alike."""
-    turning = rope.dim or round(head_dim * rope.fraction)
-    if turning % 2 or turning > head_dim:
+    share = rope.turning(head_dim)
+    if share % 2 or not 0 < share <= head_dim:
         scope.reject(
             "AR0304",
             "rotary positions turn pairs of coordinates",
-            f"{turning} of {head_dim} coordinates cannot be paired",
+            f"{share:g} of {head_dim} coordinates cannot be paired",
             field="rope",
         )
+    turning = int(share)
     width = head_dim if isinstance(rope.scaling, ProportionalScaling) else turning
     partial = width != head_dim
     size = scope.letters.fixed("head_dim", width, "", "rotary width" if partial else "")

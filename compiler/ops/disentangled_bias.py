@@ -13,9 +13,8 @@ PORTS: Final = "q:BHTK, k:BHSK, bucket:int TS, keys?:R(H*K), queries?:R(H*K) -> 
 SOURCE: Final = '''
 def {name}(x_BHTK: Tensor, rows: Tensor, bucket_TS: Tensor) -> Tensor:
     """The product of every vector with the row of its distance to each of S places."""
-    B, H, _, K = x_BHTK.shape
-    rows_HKR = rows.view(-1, H, K).permute(1, 2, 0)
-    return (x_BHTK @ rows_HKR).gather(3, bucket_TS.expand(B, H, -1, -1))
+    rows_HKR = rows.view(-1, *x_BHTK.shape[1::2]).permute(1, 2, 0)
+    return (x_BHTK @ rows_HKR).gather(3, bucket_TS.expand(*x_BHTK.shape[:2], -1, -1))
 '''
 
 

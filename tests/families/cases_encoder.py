@@ -107,6 +107,7 @@ CASES = [
     encoder("nomic-bert", "NomicBert", "Model", BERT, types=True),
     encoder("nomic-bert-masked", "NomicBert", "ForMaskedLM", BERT, types=True),
     encoder("modernbert", "ModernBert", "Model", MODERN),
+    encoder("modernbert-two-layers", "ModernBert", "Model", {**MODERN, "num_hidden_layers": 2}),
     encoder("modernbert-masked", "ModernBert", "ForMaskedLM", MODERN),
     encoder("modernbert-biases", "ModernBert", "ForMaskedLM", {**MODERN, **MODERN_BIASES}),
     replace(encoder("modernbert-4", "ModernBert", "ForMaskedLM", MODERN), edit=before_5),

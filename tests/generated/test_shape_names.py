@@ -9,6 +9,7 @@ from compiler.verify.module import arguments, build, call
 from compiler.verify.shape_names import Watch, watching
 from tests.generated.samples import DECODERS, small
 from tests.shipped import DISTINCT
+from tests.verify.models import encoder, made
 
 
 @pytest.mark.parametrize("training", [True, False])
@@ -33,6 +34,20 @@ def test_names_hold_with_a_cache(path: str) -> None:
     assert watch.wrong == []
     assert {"kv" in name for _, name in watch.checked} == {True, False}
     assert any("kv" in name for name in arguments(model.forward))
+
+
+def test_a_function_serves_heads_of_another_width() -> None:
+    """Letters of a function stand for the widths of whoever calls it."""
+    bias = {"disentangled": {"max_distance": 8, "buckets": 4}}
+    narrow = {"attention": {"heads": 4, "head_dim": 2}}
+    wide = {"attention": {"heads": 2, "position_bias": bias}}
+    source = encoder()
+    source["graph"]["h"]["stack"] |= {"layer": {"a": narrow}, "cycle": [{}, {"a": wide}]}
+    found = made(source)
+    with watching(found.generated.name) as watch:
+        call(build(found.generated), example(found.spec, found.program, 3, 10).values)
+    assert watch.wrong == []
+    assert any(function == "distance_scores" for function, _ in watch.checked)
 
 
 def named(watch: Watch) -> int:

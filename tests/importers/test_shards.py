@@ -68,7 +68,10 @@ def test_index_and_shards_agree_or_the_difference_is_said(
     assert f"`{name}`" in problem.help
 
 
-@pytest.mark.parametrize("place", ["../m.safetensors", "/etc/passwd", "..", "a/b", 3, ["m"]])
+PLACES = ["../m.safetensors", "/etc/passwd", "..", "a/b", 3, ["m"], "a\0b", "\ud800"]
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_an_index_names_files_of_its_own_folder(tmp_path: Path, place: Any) -> None:
     problem = refused(sharded(tmp_path, x=place))
     assert problem.code == "AR0703"

@@ -38,6 +38,18 @@ CASES = {
         "1 of 1 coordinates cannot be paired",
         "graph: {y: {attention: {heads: 16, «rope»: {theta: 100}}, in: x}}",
     ),
+    "half a rotary coordinate": (
+        "AR0304",
+        "rotary positions turn pairs of coordinates",
+        "2.5 of 4 coordinates cannot be paired",
+        "graph: {y: {attention: {heads: 4, «rope»: {fraction: 0.625}}, in: x}}",
+    ),
+    "no rotary coordinate": (
+        "AR0304",
+        "rotary positions turn pairs of coordinates",
+        "0.004 of 4 coordinates cannot be paired",
+        "graph: {y: {attention: {heads: 4, «rope»: {fraction: 0.001}}, in: x}}",
+    ),
     "rotary width above the head's": (
         "AR0304",
         "rotary positions turn pairs of coordinates",

@@ -50,6 +50,18 @@ def test_padding_that_matters_is_found(said: str, instead: str) -> None:
     assert padding(found, mistaken(found, said, instead)).ok is False
 
 
+def test_padding_is_no_law_where_the_length_of_a_call_counts() -> None:
+    scaling = {"dynamic": {"factor": 4, "original": 5}}
+    source = encoder()
+    attention = source["graph"]["h"]["stack"]["layer"]["attn"]["attention"]
+    attention["rope"] = {"scaling": scaling}
+    found = made(source)
+    assert padding(found, build(found.generated)).ok is None
+    scaling["dynamic"]["original"] = 50
+    found = made(source)
+    assert padding(found, build(found.generated)).ok
+
+
 def test_no_padding_is_no_law() -> None:
     found = made(points())
     assert padding(found, build(found.generated)).ok is None

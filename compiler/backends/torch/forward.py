@@ -96,7 +96,7 @@ class Forward:
             self._scan(node, what)
             return
         expression = self._expression(node)
-        self._spend(node)
+        self._spend(node.inputs)
         if len(node.types) > 1:
             targets = [self._target(node, port) for port in range(len(node.types))]
             said = what.targets(targets) if isinstance(what, Operator) else ", ".join(targets)
@@ -163,8 +163,9 @@ class Forward:
     def _say(self, node: Node, text: str, depth: int = 0) -> None:
         self.lines.append(Line(depth, text, node.span))
 
-    def _spend(self, node: Node) -> None:
-        for value in node.inputs:
+    def _spend(self, values: Iterable[Value | None]) -> None:
+        """Count values as read once more."""
+        for value in values:
             if value is not None:
                 self.left[value] -= 1
 
@@ -198,19 +199,24 @@ class Forward:
         return waiting or any(self.left[value] > 0 or value in self.kept for value in known)
 
     def _scan(self, node: Node, scan: Scan) -> None:
-        """A loop over the positions of the sequences; what it stacks is put together behind it."""
+        """A loop over the positions of the sequences; what it stacks is put together behind it.
+
+        A state may overwrite what it starts from where no later state and no step reads that.
+        """
         ahead = scan.carried + scan.cut
         values = [value for value in node.inputs if value is not None]
         states = [self._name(value) for value in values[: scan.carried]]
         shared = [self._name(value) for value in values[ahead:]]
         sequences = [self._read(value) for value in values[scan.carried : ahead]]
-        self._spend(node)
+        self._spend(values[scan.carried : ahead])
         for port, name in enumerate(states):
+            self._spend(values[port : port + 1])
             if not self._alive(name):
                 self.names[Value(node.id, port)] = name
                 continue
             states[port] = self._called(Value(node.id, port), "state", node.types[port])
             self._say(node, f"{states[port]} = {name}")
+        self._spend(values[ahead:])
         names = ("steps", *(f"steps{n}" for n in range(2, 9999)))
         free = (name for name in names if not self._alive(name))
         loop = ScanLoop(
@@ -229,10 +235,13 @@ class Forward:
                 self._assign(value)
 
     def _repeat(self, node: Node, repeat: Repeat) -> None:
+        """A loop over layers; what they carry may overwrite what it starts from where no later
+        layer reads that."""
         module = f"self.{node.under or node.id}"
         inputs = [self._name(v) if v is not None else "None" for v in node.inputs]
-        self._spend(node)
+        self._spend(node.inputs[:1])
         carried = self._new_name(node, 0)
+        self._spend(node.inputs[1:])
         if inputs[0] != carried:
             self._say(node, f"{carried} = {inputs[0]}")
         cut = {i: self._slice(node, i, inputs[i]) for i in repeat.sliced}

@@ -1,6 +1,5 @@
 """Layers one by one to a stack: equal ones said once, the others as `cycle` and `at`."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,10 +21,10 @@ def stack(layers: Sequence[Written], repeat: int | str | None = None) -> Written
     kinds: list[Written] = []
     order = [_kind(layer, kinds) for layer in layers]
     lengths = range(1, min(LONGEST_CYCLE, max(1, len(order) // 2)) + 1)
-    cycles = [_cycle(order, length) for length in lengths]
+    cycles = [_cycle(order, length, kinds) for length in lengths]
     cycles.sort(key=lambda cycle: _effort(order, cycle))
     cycle = cycles[0]
-    base = kinds[Counter(cycle).most_common(1)[0][0]]
+    base = kinds[_commonest(cycle, kinds)]
     found: Written = {"repeat": repeat or len(order), "layer": base}
     if len(cycle) > 1:
         found["cycle"] = _times([patch(base, kinds[kind]) for kind in cycle])
@@ -76,9 +75,19 @@ def _kind(layer: Written, kinds: list[Written]) -> int:
     return kinds.index(layer)
 
 
-def _cycle(order: Sequence[int], length: int) -> list[int]:
+def _commonest(found: Sequence[int], kinds: Sequence[Written]) -> int:
+    """The commonest kind; of several one that places its norms as `defaults:` do, to which no patch
+    can lead back."""
+
+    def preferred(kind: int) -> tuple[int, bool]:
+        return found.count(kind), not any("norm_at" in step for step in kinds[kind].values())
+
+    return max(dict.fromkeys(found), key=preferred)
+
+
+def _cycle(order: Sequence[int], length: int, kinds: Sequence[Written]) -> list[int]:
     """The commonest kind at each place of a round."""
-    return [Counter(order[n::length]).most_common(1)[0][0] for n in range(length)]
+    return [_commonest(order[n::length], kinds) for n in range(length)]
 
 
 def _effort(order: Sequence[int], cycle: Sequence[int]) -> tuple[int, int]:

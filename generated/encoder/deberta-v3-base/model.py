@@ -34,9 +34,8 @@ EPS, STD = 1e-7, 0.02
 
 def distance_scores(x_BHTK: Tensor, rows: Tensor, bucket_TS: Tensor) -> Tensor:
     """The product of every vector with the row of its distance to each of S places."""
-    B, H, _, K = x_BHTK.shape
-    rows_HKR = rows.view(-1, H, K).permute(1, 2, 0)
-    return (x_BHTK @ rows_HKR).gather(3, bucket_TS.expand(B, H, -1, -1))
+    rows_HKR = rows.view(-1, *x_BHTK.shape[1::2]).permute(1, 2, 0)
+    return (x_BHTK @ rows_HKR).gather(3, bucket_TS.expand(*x_BHTK.shape[:2], -1, -1))
 
 
 def distances(pos: int, T: int, device: torch.device) -> Tensor:

@@ -71,6 +71,13 @@ def test_rope_has_its_own_defaults() -> None:
     assert (rope.theta, rope.fraction, rope.dim, rope.pairs) == (10000, 1, None, "halves")
 
 
+@pytest.mark.parametrize(("head_dim", "fraction"), [(100, 0.14), (80, 0.4), (40, 0.35)])
+def test_a_share_is_whole_whatever_its_floating_point(head_dim: int, fraction: float) -> None:
+    rope = attention(f"heads: 4, head_dim: {head_dim}, rope: {{fraction: {fraction}}}").rope
+    assert rope is not None
+    assert rope.turning(head_dim) == round(head_dim * fraction)
+
+
 @pytest.mark.parametrize(
     ("written", "expected"),
     [

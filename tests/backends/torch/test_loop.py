@@ -43,6 +43,13 @@ SETS: dict[str, tuple[dict[str, Any], list[str]]] = {
 }
 
 
+OWN = {"attention": {"heads": 4, "source": "tok"}}
+SETS["at what it starts from"] = (
+    decoder({"cross": OWN}),
+    ["y_BTD = x_BTD", "for block in self.h:", "    y_BTD = block(y_BTD, x_BTD)"],
+)
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_the_loop_is_written_as_a_reader_would(name: str) -> None:
     spec, lines = SETS[name]

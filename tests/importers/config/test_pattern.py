@@ -22,6 +22,12 @@ def test_equal_layers_are_said_once() -> None:
     assert stack([layer()] * 12, "n_layers") == {"repeat": "n_layers", "layer": layer()}
 
 
+def test_of_two_layers_the_one_that_names_no_place_of_its_norm_is_patched() -> None:
+    bare = {"attn": {**layer()["attn"], "norm_at": "none"}, "mlp": layer()["mlp"]}
+    wanted = {"repeat": 2, "layer": layer(), "at": {0: {"attn.norm_at": "none"}}}
+    assert stack([bare, layer()]) == wanted
+
+
 def test_layers_in_turn_are_a_cycle() -> None:
     found = stack([layer(4), layer()] * 3)
     assert found == {
