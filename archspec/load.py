@@ -15,6 +15,7 @@ from archspec.resolve import resolve
 from archspec.source.compose import MAX_BYTES, compose, first_line
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
 from archspec.source.lines import lines_of
+from archspec.source.reader import DISK, Reader
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.tree import Entry, Scalar, Table
@@ -38,13 +39,23 @@ def load(source: Source, *, set: Patches = ()) -> Spec:
 
 def read(source: Source, *, set: Patches = ()) -> Spec | tuple[Diagnostic, ...]:
     """As `load`, with the findings as a value instead of an exception."""
-    reading = Reading()
+    return finished(Reading(), source, set)
+
+
+def read_through(
+    reader: Reader, path: str, *, set: Patches = ()
+) -> Spec | tuple[Diagnostic, ...]:
+    """As `read`, of a file that `reader` has, such as one of an earlier revision."""
+    return finished(Reading(reader), Path(path), set)
+
+
+def finished(reading: "Reading", source: Source, set: Patches) -> Spec | tuple[Diagnostic, ...]:
     tree = reading.source(source)
     if tree is not None:
         tree = reading.patched(tree, set)
     spec = None
     if tree is not None and not reading.report.diagnostics:
-        path = "" if isinstance(source, Mapping) else str(source)
+        path = "" if isinstance(source, Mapping) else reading.reader.shown(str(source))
         spec = resolve(tree, path, reading.digest, tuple(reading.files), reading.report)
     if spec is not None and not reading.report.diagnostics:
         return replace(spec, settings=reading.settings)
@@ -63,7 +74,8 @@ def in_order(found: list[Diagnostic]) -> list[Diagnostic]:
 class Reading:
     """One spec being read, with the files and patches that it is made of."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Reader = DISK) -> None:
+        self.reader = reader
         self.report = Report()
         self.files: list[str] = []
         self.hash = hashlib.sha256()
@@ -92,16 +104,18 @@ class Reading:
 
     def file(self, path: Path, shown: str, asked: Scalar | None, chain: list[Path]) -> Table | None:
         """A file's spec laid over what it extends; `asked` is the `extends:` that wants it."""
-        place = asked.span if asked else Span(shown, 1, 1, 1, 2)
+        named = self.reader.shown(shown)
+        place = asked.span if asked else Span(named, 1, 1, 1, 2)
         try:
-            with path.open("rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
+            data = self.reader.read(path, MAX_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             self.report.error("AR0001", f"cannot read `{shown}`", place, reason.lower())
             return None
-        self.files.append(shown)
-        tree = self.text(data, shown)
+        self.files.append(named)
+        tree = self.text(data, named)
+        if self.reader is not DISK:
+            self.texts[named] = data.decode("utf-8-sig", "replace")
         return None if tree is None else self.extended(tree, path, shown, chain)
 
     def extended(self, tree: Table, path: Path, shown: str, chain: list[Path]) -> Table | None:

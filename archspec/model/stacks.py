@@ -51,6 +51,9 @@ def read_stack(
     cycle = read_cycle(tree.get("cycle"), around)
     places = read_at(tree.get("at"), repeat, around)
     share = read_share(tree, path, report)
+    for word in ("cycle", "at"):
+        if word in tree:
+            report.mark(f"{path}.{word}", "written", tree.key(word))
     if len(report.diagnostics) > before:
         cycle, places = [], []
     made = Variants(layer, cycle, places, blocks, path.removesuffix(".stack"), around)

@@ -42,9 +42,17 @@ class Imported:
 def is_config(path: Path) -> bool:
     """Whether a JSON file is a published model's config rather than a spec: it has no graph."""
     try:
-        said = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        return says_config(path.read_bytes(), path.name)
+    except OSError:
         return path.name == CONFIG
+
+
+def says_config(data: bytes, name: str) -> bool:
+    """The same of the bytes of a file called `name`."""
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError):
+        return name == CONFIG
     return isinstance(said, dict) and "graph" not in said and "extends" not in said
 
 
@@ -55,8 +63,17 @@ def import_config(path: Path) -> Imported | tuple[Diagnostic, ...]:
     all of them. Raises OSError where the config cannot be read.
     """
     file = path / CONFIG if path.is_dir() else path
+    with file.open("rb") as stream:
+        data = stream.read(LARGEST + 1)
+    return import_bytes(data, file, _tensors(file.parent))
+
+
+def import_bytes(
+    data: bytes, file: Path, tensors: Tensors | None = None
+) -> Imported | tuple[Diagnostic, ...]:
+    """The same of the bytes of a config; `tensors` are those that lie beside it."""
     report = Report()
-    text = _text(file, report)
+    text = _text(data, file, report)
     said = None if text is None else _mapping(text, file, report)
     if text is None or said is None:
         return tuple(report.diagnostics)
@@ -68,7 +85,7 @@ def import_config(path: Path) -> Imported | tuple[Diagnostic, ...]:
         places(text, str(file)),
         report,
         defaults=found.type.defaults if found else {},
-        tensors=_tensors(file.parent),
+        tensors=tensors,
         file=str(file),
     )
     config.ignore("model_type", "architectures")
@@ -84,9 +101,7 @@ def import_config(path: Path) -> Imported | tuple[Diagnostic, ...]:
     return Imported(spec, found.family, tuple(report.diagnostics))
 
 
-def _text(file: Path, report: Report) -> str | None:
-    with file.open("rb") as stream:
-        data = stream.read(LARGEST + 1)
+def _text(data: bytes, file: Path, report: Report) -> str | None:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
