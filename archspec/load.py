@@ -42,9 +42,7 @@ def read(source: Source, *, set: Patches = ()) -> Spec | tuple[Diagnostic, ...]:
     return finished(Reading(), source, set)
 
 
-def read_through(
-    reader: Reader, path: str, *, set: Patches = ()
-) -> Spec | tuple[Diagnostic, ...]:
+def read_through(reader: Reader, path: str, *, set: Patches = ()) -> Spec | tuple[Diagnostic, ...]:
     """As `read`, of a file that `reader` has, such as one of an earlier revision."""
     return finished(Reading(reader), Path(path), set)
 
@@ -110,7 +108,9 @@ class Reading:
             data = self.reader.read(path, MAX_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            self.report.error("AR0001", f"cannot read `{shown}`", place, reason.lower())
+            self.report.error(
+                "AR0001", f"cannot read `{shown}`", place, reason[:1].lower() + reason[1:]
+            )
             return None
         self.files.append(named)
         tree = self.text(data, named)

@@ -36,7 +36,7 @@ def test_the_names_that_are_promised() -> None:
 def test_the_questions_that_a_program_answers() -> None:
     public = {name for name in vars(Program) if not name.startswith("_")}
     assert {"torch", "onnx", "cost", "verify"} <= public
-    assert public <= {"torch", "onnx", "cost", "verify", "graphs", "spec"}
+    assert public <= {"torch", "onnx", "cost", "diff", "verify", "graphs", "spec"}
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,7 @@ def test_the_questions_that_a_program_answers() -> None:
         (compiler.compile, ["spec"]),
         (Program.torch, ["self"]),
         (Program.cost, ["self", "at"]),
+        (Program.diff, ["self", "other", "at"]),
         (Program.verify, ["self"]),
     ],
 )

@@ -27,6 +27,14 @@ def one_spec(name: str) -> str:
     return _expand(name)[0]
 
 
+def one_side(name: str) -> str:
+    """A side of a comparison: what exists, `-`, or a file of a revision, looked up later."""
+    if name == DASH:
+        return "-"
+    path = Path(name)
+    return name if "@" in name or path.is_dir() else one_spec(name)
+
+
 def only_spec(names: Sequence[str]) -> str:
     """The one spec of a command that can take several where it is asked to compare them."""
     if len(names) > 1:

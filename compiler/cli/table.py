@@ -53,6 +53,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "Look": (
         Command("show", "SPEC", "print the resolved spec or the program after a pass"),
         Command("cost", "SPEC...", "count parameters, FLOPs and bytes"),
+        Command("diff", "BEFORE [AFTER]", "tell what changed between specs, and what that costs"),
         Command("graph", "SPEC", "draw the graph as SVG, Mermaid or DOT"),
         Command(
             "verify", "SPEC...", "run PyTorch and ONNX against each other, and check the counts"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from compiler.pipeline.ask import Checked, check, cost, graph, primitives, show, verify
     from compiler.pipeline.building import Built, build
+    from compiler.pipeline.compare import diff
     from compiler.pipeline.drift import Drift, check_generated
     from compiler.pipeline.exporting import Exported, export
     from compiler.pipeline.program import Program, compile
@@ -24,6 +25,7 @@ __all__ = [
     "check_generated",
     "compile",
     "cost",
+    "diff",
     "export",
     "graph",
     "primitives",
@@ -34,6 +36,7 @@ __all__ = [
 MODULES: Final = {
     "ask": ("Checked", "check", "cost", "graph", "primitives", "show", "verify"),
     "building": ("Built", "build"),
+    "compare": ("diff",),
     "drift": ("Drift", "check_generated"),
     "exporting": ("Exported", "export"),
     "program": ("Program", "compile"),

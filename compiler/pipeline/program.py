@@ -14,6 +14,7 @@ from compiler.report.costs import CostReport
 
 if TYPE_CHECKING:
     from compiler.backends.onnx import Emitted
+    from compiler.report.diff.difference import Difference
     from compiler.verify import Verdict
 
 
@@ -63,6 +64,12 @@ class Program:
         from compiler.pipeline.costs import report_of
 
         return report_of(self.spec, self.graphs, at)
+
+    def diff(self, other: "Program", **at: int) -> "Difference":
+        """What another program has otherwise, in structure and costs. Raises SpecError."""
+        from compiler.pipeline.compare import compare
+
+        return compare((self.spec, self.graphs), (other.spec, other.graphs), at)
 
     def verify(self) -> "Verdict":
         """Hold PyTorch and ONNX Runtime against each other, and the counts against both."""

@@ -1,4 +1,4 @@
-"""What a side of a comparison names: a spec, a config.json, a built folder, at a revision or not."""
+"""What a side of a comparison names: a spec, a config.json or a built folder, or a revision."""
 
 import os
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ from compiler.pipeline.revision import Revision, revision
 
 CONFIG: Final = "config.json"
 SUFFIXES: Final = (".yaml", ".yml", ".json")
+MOST: Final = 1 << 25
+"""Bytes of a file of a revision; more than any spec or config may have."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,9 @@ def spec_of_side(chosen: Side, set: Patches = ()) -> Spec:
 
 
 def _at_revision(path: Path, chosen: Side, set: Patches) -> Spec | tuple[Diagnostic, ...]:
-    from compiler.importers.imported import LARGEST
-
     reader = revision(chosen.revision, path)
     try:
-        data = reader.read(path, LARGEST + 1)
+        data = reader.read(path, MOST)
     except OSError as error:
         like = reader.like(path)
         hint = f"did you mean `{like}@{chosen.revision}`?" if like else ""

@@ -25,8 +25,8 @@ class Causes:
             found = tuple(dict.fromkeys(self._sizes(old.said)))
             if found:
                 return found
-        origin = {leaf.origin for leaf in (old, new) if isinstance(leaf, Leaf)}
-        owner = "defaults" if "defaults" in origin else component
+        origins = {leaf.origin for leaf in (old, new) if isinstance(leaf, Leaf)}
+        owner = "defaults" if "defaults" in origins and "written" not in origins else component
         said = f"{owner}.{field}" if field else owner
         return (Cause(said, _span(old), _span(new)),)
 
@@ -48,7 +48,7 @@ class Causes:
             if below:
                 yield from below
                 return
-        yield Cause(path, old and old.span, new and new.span)
+        yield Cause(path, old.span if old else None, new.span if new else None)
 
 
 def _span(branch: Branch | None) -> Span | None:

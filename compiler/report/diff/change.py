@@ -13,7 +13,7 @@ Kind: TypeAlias = Literal["added", "removed", "changed", "renamed", "moved"]
 class Cause:
     """A value in the text of the specs, such as `dims.d_model`, and where each of them says it.
 
-    A span is None where a spec says nothing; one without a file is of a spec that came as a mapping.
+    A span is None where a spec says nothing; one without a file is of a spec made of a mapping.
     """
 
     what: str

@@ -92,4 +92,3 @@ def _far(before: Mapping[str, Part], after: Mapping[str, Part]) -> int:
     apart = len(before) + len(after) - 2 * len(shared)
     found = [distance(before[name], after[name]) for name in shared if before[name] != after[name]]
     return 100 * (apart + found.count(None)) + sum(far for far in found if far is not None)
-

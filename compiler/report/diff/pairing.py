@@ -51,7 +51,9 @@ def pairing(before: Mapping[str, T], after: Mapping[str, T], distance: Distance[
     )
 
 
-def nearest(before: Sequence[T], after: Sequence[T], distance: Distance[T]) -> list[tuple[int, int]]:
+def nearest(
+    before: Sequence[T], after: Sequence[T], distance: Distance[T]
+) -> list[tuple[int, int]]:
     """Pairs of places, the least distant first; of equal ones those that stand alike."""
     found = [
         (far, i + j, abs(i - j), i, j)

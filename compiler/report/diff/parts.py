@@ -164,5 +164,7 @@ def _written(part: Part) -> Iterator[tuple[str, str]]:
     for name, branch in part.entries.items():
         if isinstance(branch, Leaf) and branch.origin == "written" and branch.text != part.word:
             yield name, branch.text
-        elif isinstance(branch, Part) and any(leaf.origin == "written" for _, leaf in leaves(branch)):
+        elif isinstance(branch, Part) and any(
+            leaf.origin == "written" for _, leaf in leaves(branch)
+        ):
             yield name, str(branch)

@@ -83,7 +83,7 @@ def _by_pattern(change: Change, names: tuple[str, str], values: Values) -> Chang
             spec.marks.get(f"{name}.stack.{word}") for spec, name in zip(specs, names, strict=True)
         ]
         if any(marks):
-            spans = (mark and mark.span for mark in marks)
+            spans = [mark.span if mark else None for mark in marks]
             found.append(Cause(f"{names[1]}.{word}", *spans))
     return replace(change, causes=(*change.causes, *found))
 

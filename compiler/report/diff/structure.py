@@ -1,6 +1,6 @@
 """What was added, removed, changed, renamed and moved between two resolved specs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from archspec.model.spec import Spec
@@ -49,7 +49,9 @@ def _node(old: str, new: str, values: Values) -> Iterator[Change]:
     site = Site(old, new, new)
     if old != new:
         yield replace(values.change("renamed", site, "", *pair), before=old, after=new)
-    stacks = [isinstance(spec.graph[n].component, Stack) for spec, n in ((before, old), (after, new))]
+    stacks = [
+        isinstance(spec.graph[n].component, Stack) for spec, n in ((before, old), (after, new))
+    ]
     if all(stacks):
         yield from stack_changes((old, new), values)
     else:
@@ -65,10 +67,19 @@ def _whole(spec: Spec, name: str) -> Part:
     return Part("stack", {"repeat": repeat, **variants(spec, name)[0]}, node.span)
 
 
-def renamed_sublayers(changes: tuple[Change, ...]) -> Mapping[str, str]:
-    """Components of layers with new names: `h.layer.mlp` by `h.layer.ffn`."""
-    return {
+def renamed_parts(met: Pairing, changes: Sequence[Change]) -> Callable[[str], str]:
+    """What a component of the first spec is called in the second: `h.layer.mlp` for
+    `blocks.layer.ffn`."""
+    layers = {
         f"{change.component.rpartition('.')[0]}.{change.before}": change.component
         for change in changes
-        if change.kind == "renamed" and change.component != change.after
+        if change.kind == "renamed" and ".layer." in change.component
     }
+
+    def name(component: str) -> str:
+        node, dot, rest = component.partition(".")
+        found = met.renamed.get(node, node) + dot + rest
+        sub = ".".join(found.split(".")[:3])
+        return layers.get(sub, sub) + found[len(sub) :]
+
+    return name

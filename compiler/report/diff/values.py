@@ -43,7 +43,7 @@ class Values:
         yield from self._entries(site, _around(old), _around(new), "")
 
     def leaf(self, site: Site, field: str, old: Leaf, new: Leaf) -> Iterator[Change]:
-        """A change where both differ and somebody wrote one of them; else another value makes it."""
+        """A change where both differ and one of them is written; else another value makes it."""
         derived = old.origin == new.origin == "default"
         if old.text != new.text and not derived and not self._same_edge(field, old, new):
             yield self.change("changed", site, field, old, new)
@@ -54,9 +54,7 @@ class Values:
         """The change of a value or part, with its causes."""
         before, after = (_shown(branch) for branch in (old, new))
         causes = self.causes.of(site.component, field, old, new)
-        return Change(
-            kind, site.before, site.after, field, before, after, causes, site.component
-        )
+        return Change(kind, site.before, site.after, field, before, after, causes, site.component)
 
     def _entries(self, site: Site, old: Part, new: Part, prefix: str) -> Iterator[Change]:
         kinds = old.entries.get("kind"), new.entries.get("kind")
@@ -94,14 +92,14 @@ def _around(part: Part) -> Part:
 
 
 def _follows(
-    name: str, found: tuple[Branch | None, Branch | None], kinds: tuple[Branch | None, Branch | None]
+    name: str,
+    found: tuple[Branch | None, Branch | None],
+    kinds: tuple[Branch | None, Branch | None],
 ) -> bool:
     """Whether a value is written by the word that says another kind, as a bias by `layer`."""
     spans = {kind.span for kind in kinds if kind is not None}
     leaves = [branch for branch in found if isinstance(branch, Leaf)]
-    return name != "kind" and all(
-        leaf.origin == "default" or leaf.span in spans for leaf in leaves
-    )
+    return name != "kind" and all(leaf.origin == "default" or leaf.span in spans for leaf in leaves)
 
 
 def _is_absent(branch: Branch | None) -> bool:

@@ -1,0 +1,68 @@
+"""`archc diff`: what changed between two specs, in structure and costs."""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from compiler.cli.options import Json, Set
+
+
+def diff(
+    before: Annotated[
+        str,
+        Parameter(
+            help="A spec, a config.json, a built folder or `-`; `FILE@REVISION` is read from git."
+        ),
+    ],
+    after: Annotated[
+        str,
+        Parameter(
+            show_default=False,
+            help="The same; without it the working copy of BEFORE, or BEFORE with `--set`.",
+        ),
+    ] = "",
+    *,
+    at: Annotated[
+        str,
+        Parameter(
+            metavar="B=1,S=8192",
+            show_default=False,
+            help="Sizes to count both at; without it, the shorter of their context lengths.",
+        ),
+    ] = "",
+    format: Annotated[
+        Literal["text", "markdown", "json"],
+        Parameter(help="How to print; `markdown` is a comment for a pull request."),
+    ] = "text",
+    precision: Annotated[
+        Literal["fp32", "bf16", "fp16"], Parameter(help="The type that bytes are counted in.")
+    ] = "bf16",
+    settings: Set = None,
+    as_json: Json = False,
+) -> int:
+    """Tell what changed between two specs, which lines say so, and what it costs.
+
+    `archc diff a.yaml@main` compares a revision with the working copy, `archc diff a.yaml b.yaml`
+    two specs, `archc diff a.yaml --set d_model=2048` a spec with a change of it; `--set` is for
+    the second spec. The working tree is never touched, and what a spec extends is read from the
+    same revision. A difference is no failure: the answer is no, exit code 1, only where the second
+    spec breaks a limit of its own budget.
+    """
+    from compiler.cli.sizes import parse_sizes
+    from compiler.cli.sources import one_side
+    from compiler.cli.tell import tell, tell_json
+    from compiler.passes.setting import Setting
+    from compiler.pipeline import diff as compare
+
+    found = compare(
+        one_side(before),
+        one_side(after) if after else "",
+        set=settings or [],
+        at=parse_sizes(at),
+        setting=Setting(precision),
+    )
+    if as_json or format == "json":
+        tell_json("diff", {"ok": found.ok, **found.document()})
+    else:
+        tell(found.markdown() if format == "markdown" else found.text())
+    return 0 if found.ok else 1

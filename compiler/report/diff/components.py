@@ -1,0 +1,106 @@
+"""What the components of two specs cost, side by side, their layers together."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from archspec.model.spec import Spec
+from archspec.model.stack import Stack
+from compiler.ir.size import Poly, Size, as_poly, total
+from compiler.passes.cost import Row
+from compiler.passes.metrics import exact
+from compiler.report.costs import CostReport
+from compiler.report.diff.change import ranges
+
+LAYERS: Final = re.compile(r"\d+(?:\.\.\d+(?::\d+)?)?\.")
+FIGURES: Final[Mapping[str, Callable[[Row], Size]]] = {
+    "parameters": lambda row: row.parameters,
+    "parameters_active": lambda row: row.active,
+    "matmul_flops": lambda row: row.cost.matmul,
+    "matmul_flops_causal": lambda row: row.cost.total("visible"),
+    "elementwise_flops": lambda row: row.cost.elementwise,
+    "attention_scores_elements": lambda row: row.cost.scores,
+    "kv_elements": lambda row: row.cost.state,
+    "sequential_steps": lambda row: row.cost.steps,
+}
+"""What is compared of a row, for all its uses together."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An operator of a component, all layers that have it together: its formulas and numbers."""
+
+    operator: str
+    formulas: Mapping[str, Poly]
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What one component of one spec costs, all of its `layers` together."""
+
+    path: str
+    layers: int
+    formulas: Mapping[str, Poly]
+    numbers: Mapping[str, int]
+    slots: Mapping[str, Slot]
+
+
+def bills(report: CostReport, spec: Spec, names: Callable[[str], str]) -> dict[str, Bill]:
+    """A bill for each component by its path without layers (`h.layer.attn`).
+
+    `names` translates such a path to that of the other spec, where parts were renamed.
+    """
+    groups: dict[str, dict[str, list[Row]]] = {}
+    for row in report.costs.rows:
+        own, rest = _component(row.path, spec)
+        groups.setdefault(own, {}).setdefault(rest, []).append(row)
+    return {
+        names(own): Bill(
+            *_shown(own, spec),
+            *_summed([row for rows in below.values() for row in rows], report),
+            {rest: Slot(rows[0].operator, *_summed(rows, report)) for rest, rows in below.items()},
+        )
+        for own, below in groups.items()
+    }
+
+
+def _summed(rows: Iterable[Row], report: CostReport) -> tuple[dict[str, Poly], dict[str, int]]:
+    found = list(rows)
+    formulas = {
+        name: total(as_poly(figure(row)) for row in found) for name, figure in FIGURES.items()
+    }
+    numbers = {name: exact(report.costs, size, report.at) for name, size in formulas.items()}
+    return formulas, numbers
+
+
+def _component(path: str, spec: Spec) -> tuple[str, str]:
+    """The component of a row and the row's name in it."""
+    name, _, rest = path.partition(".")
+    node = spec.graph.get(name)
+    if node is None:
+        owners = [known for known in spec.graph if name.startswith(f"{known}_")]
+        owner = max(owners, key=len, default=name)
+        return owner, f"{name.removeprefix(owner)}.{rest}".strip("_.")
+    if not isinstance(node.component, Stack):
+        return name, rest
+    sub, _, below = LAYERS.sub("", rest, count=1).partition(".")
+    kinds = (layer.sublayers.get(sub) for layer in node.component.variants)
+    mixers = {
+        mixer for kind in kinds if kind is not None and kind.parallel for mixer in kind.mixers
+    }
+    first, _, last = below.partition(".")
+    if first in mixers:
+        return f"{name}.layer.{sub}.{first}", last
+    return f"{name}.layer.{sub}", below
+
+
+def _shown(component: str, spec: Spec) -> tuple[str, int]:
+    """The path with its layers, `h.0..32.attn`, and how many they are."""
+    name, dot, rest = component.partition(".layer.")
+    node = spec.graph.get(name)
+    if not dot or node is None or not isinstance(node.component, Stack):
+        return component, 1
+    layers = int(node.component.repeat)
+    return f"{name}.{ranges(range(layers))}.{rest}", layers

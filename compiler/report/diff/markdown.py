@@ -1,0 +1,80 @@
+"""A difference as a comment on a pull request: a verdict, a table, details folded."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from compiler.passes.cost_lengths import letters_said
+from compiler.report.diff.difference import Difference
+from compiler.report.diff.terminal import changes, components, totals
+from compiler.report.diff.wording import folded, growth, relative, verdict
+from compiler.report.escape import inline
+from compiler.report.formula import formula
+from compiler.report.numbers import grouped
+from compiler.report.table import Table
+
+LONG: Final = 10_000
+
+
+def markdown(difference: Difference) -> str:
+    """The comment; its first line, which no reader sees, is the same for every diff of a spec."""
+    after = difference.after
+    lines = [mark(difference), f"**{inline(after.name)}**: {verdict(difference)}", ""]
+    over = [v for v in after.verdicts if not v.ok]
+    held = len(after.verdicts) - len(over)
+    lines += [f"* **over budget**: {v.sentence()}" for v in over]
+    lines += [f"* {held} limit{'s' * (held != 1)} of the budget hold{'s' * (held == 1)}"] * bool(
+        held
+    )
+    lines += [""] * bool(after.verdicts)
+    lines += totals(difference, "`").markdown()
+    lines += ["", _counted(difference)]
+    if difference.changes:
+        found = changes(difference, LONG, "`")
+        count = len(folded(difference.changes))
+        lines += _details(f"What changed ({count})", found.markdown())
+    if difference.deltas:
+        lines += _details(
+            "Which components cost more or less", components(difference, "`").markdown()
+        )
+    rest = _others(difference)
+    laws = [f"* {line}" for line in growth(difference)]
+    if rest.rows:
+        lines += _details(
+            "Every total that differs, with formulas", [*laws, *[""] * bool(laws), *rest.markdown()]
+        )
+    return "\n".join(lines) + "\n"
+
+
+def mark(difference: Difference) -> str:
+    """A comment of HTML by which a bot finds what it wrote on the same spec before."""
+    name = (difference.after.path or difference.after.name).partition("@")[0]
+    safe = "".join(c if c.isalnum() or c in "._/ " else "-" for c in name)
+    while "--" in safe:
+        safe = safe.replace("--", "-")
+    return f"<!-- archc diff {safe} -->"
+
+
+def _counted(difference: Difference) -> str:
+    at = letters_said(difference.after.costs, difference.after.at).replace(",", ", ")
+    old, new = difference.titles
+    return f"`{old}` → `{new}`, counted at {at} in {difference.after.precision}."
+
+
+def _details(summary: str, lines: list[str]) -> Iterator[str]:
+    yield from ("", f"<details><summary>{summary}</summary>", "", *lines, "", "</details>")
+
+
+def _others(difference: Difference) -> Table:
+    rows = [
+        (
+            f"`{total.name}`",
+            grouped(total.before),
+            grouped(total.after),
+            relative(total.before, total.after),
+            *map(formula, total.formulas),
+        )
+        for total in difference.totals
+        if total.differs
+    ]
+    head = ("total", "before", "after", "", "formula before", "formula after")
+    return Table(head, rows, frozenset({1, 2, 3}))

@@ -1,0 +1,146 @@
+"""Differences in words and numbers: `+12.5 %`, `tiny.yaml:8 → 9`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from archspec.source.span import Span
+from compiler.report.costs import CostReport
+from compiler.report.diff.change import Cause, Change
+from compiler.report.diff.difference import Difference
+from compiler.report.diff.totals import Total
+from compiler.report.numbers import THIN, in_unit, times
+from compiler.report.order import POWERS
+
+ARROW: Final = " → "
+MINUS: Final = "\u2212"
+WORDS: Final = {"added": "added", "removed": "removed", "renamed": "name", "moved": "place"}
+
+
+def relative(before: int, after: int) -> str:
+    """A change in percent of what was, `10.2 times` where it is more than that; `same`, `new`."""
+    if before == after:
+        return "same"
+    if not before:
+        return "new"
+    if after >= 10 * before:
+        return times(after, before)
+    sign = "+" if after > before else MINUS
+    tenths = (2000 * abs(after - before) + before) // (2 * before)
+    if not tenths:
+        return f"{sign}<0.1{THIN}%"
+    return f"{sign}{tenths // 10}.{tenths % 10}{THIN}%"
+
+
+def absolute(before: int, after: int, unit: str) -> str:
+    """The signed difference with its unit; empty where there is none."""
+    if before == after:
+        return ""
+    sign = "+" if after > before else MINUS
+    return f"{sign}{in_unit(abs(after - before), unit)}"
+
+
+def places(difference: Difference, causes: Sequence[Cause], most: int = 3) -> str:
+    """What is said and where: `dims.d_model, tiny.yaml:8 → 9`."""
+    shown = [_cause(difference, cause) for cause in causes[:most]]
+    more = [f"and {len(causes) - most} more"] if len(causes) > most else []
+    return "; ".join([*shown, *more])
+
+
+def lines(difference: Difference, causes: Sequence[Cause], most: int = 4) -> str:
+    """Where the causes are said, those of one line together: `tiny.yaml:8 d_model, d_ff`."""
+    found: dict[str, list[str]] = {}
+    for cause in causes[:most]:
+        new = _place(cause.after, difference.after)
+        name, line = new if new[0] else _place(cause.before, difference.before)
+        found.setdefault(f"{name}:{line}" if line else name, []).append(cause.what)
+    shown = [f"{place} {_named(whats, place)}".strip() for place, whats in found.items()]
+    return "; ".join(shown) + (f"; {len(causes) - most} more" if len(causes) > most else "")
+
+
+def _named(whats: Sequence[str], place: str) -> str:
+    """What is said there; a patch says it itself."""
+    if place.startswith("--set"):
+        return ""
+    return ", ".join(what.removeprefix("dims.") for what in whats)
+
+
+def verdict(difference: Difference) -> str:
+    """The first line: what changed and by how much."""
+    if difference.same:
+        return "no difference in structure or costs"
+    count = len(folded(difference.changes))
+    said = [f"{count} change{'s' * (count != 1)}" if count else "the same structure"]
+    said += [_in_words(total) for total in difference.totals if total.name in SPOKEN]
+    return ", ".join(filter(None, said))
+
+
+SPOKEN: Final = {
+    "parameters": "parameters",
+    "matmul_flops": "forward",
+    "kv_bytes_per_token": "cache a token",
+    "training_peak_bytes": "training memory",
+}
+
+
+def _in_words(total: Total) -> str:
+    if total.before == total.after:
+        return ""
+    old, new = in_unit(total.before, total.unit), in_unit(total.after, total.unit)
+    return f"{SPOKEN[total.name]} {old}{ARROW}{new} ({relative(total.before, total.after)})"
+
+
+def folded(changes: Sequence[Change]) -> list[tuple[str, Change]]:
+    """Equal changes of several parts once, with all their paths."""
+    found: dict[tuple[object, ...], list[Change]] = {}
+    for change in changes:
+        same = (change.kind, change.field, change.before, change.after, change.causes)
+        found.setdefault(same, []).append(change)
+    return [(", ".join(one.path for one in group), group[0]) for group in found.values()]
+
+
+def what(change: Change) -> str:
+    """The setting that changed, or what happened to a part."""
+    return change.field or WORDS.get(change.kind, "is")
+
+
+def sides(change: Change) -> tuple[str, str]:
+    """The values before and after; what is added had none."""
+    old = "" if change.kind == "added" else change.before
+    new = "" if change.kind == "removed" else change.after
+    return old, new
+
+
+def growth(difference: Difference) -> Iterator[str]:
+    """Totals that grow otherwise with the length than they did."""
+    for total in difference.totals:
+        if total.grows[0] != total.grows[1]:
+            old, new = (_law(power) for power in total.grows)
+            yield f"`{total.name}` grows as {new}, it was {old}"
+
+
+def _law(power: int) -> str:
+    return f"O({f'N{POWERS.get(power, power)}' if power else '1'})"
+
+
+def _cause(difference: Difference, cause: Cause) -> str:
+    old = _place(cause.before, difference.before)
+    new = _place(cause.after, difference.after)
+    if old[0] and new[0] and _file(old[0]) == _file(new[0]):
+        lines = old[1] if old[1] == new[1] else f"{old[1]}{ARROW}{new[1]}"
+        return f"{cause.what}, {_file(new[0])}:{lines}"
+    said = ARROW.join(f"{name}:{line}" if line else name for name, line in (old, new) if name)
+    return f"{cause.what}, {said}" if said else cause.what
+
+
+def _place(span: Span | None, report: CostReport) -> tuple[str, str]:
+    """A file's name and a line; a patch of the command line as it is written there."""
+    if span is None:
+        return "", ""
+    if span.file == "--set" and span.line <= len(report.settings):
+        return f"--set {report.settings[span.line - 1]}", ""
+    return span.file.rpartition("/")[2], str(span.line) if span.file else ""
+
+
+def _file(name: str) -> str:
+    """A file's name without the revision that it is read at."""
+    return name.partition("@")[0] if name.partition("@")[0].endswith((".yaml", ".yml")) else name
