@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,22 @@ from archspec.source.span import Span
 from archspec.source.tree import Entry, Scalar, Table
 
 MAX_CHAIN = 8
-Source = str | Path | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A spec that stands in no file; `name` is what diagnostics call it."""
+
+    text: str
+    name: str
+
+
+Source = str | Path | Mapping[str, Any] | Text
 Patches = Mapping[str, Any] | Sequence[str]
 
 
 def load(source: Source, *, set: Patches = ()) -> Spec:
-    """The spec in a file (a path), on standard input (`"-"`) or in a mapping.
+    """The spec in a file (a path), on standard input (`"-"`), in a mapping or in a text.
 
     `set` are patches: a mapping of paths to values or strings `path=value`. Raises `SpecError`
     with every finding.
@@ -53,7 +63,8 @@ def finished(reading: "Reading", source: Source, set: Patches) -> Spec | tuple[D
         tree = reading.patched(tree, set)
     spec = None
     if tree is not None and not reading.report.diagnostics:
-        path = "" if isinstance(source, Mapping) else reading.reader.shown(str(source))
+        named = not isinstance(source, Mapping | Text)
+        path = reading.reader.shown(str(source)) if named else ""
         spec = resolve(tree, path, reading.digest, tuple(reading.files), reading.report)
     if spec is not None and not reading.report.diagnostics:
         return replace(spec, settings=reading.settings)
@@ -87,6 +98,8 @@ class Reading:
     def source(self, source: Source) -> Table | None:
         if isinstance(source, Mapping):
             return self.mapping(source)
+        if isinstance(source, Text):
+            return self.text(source.text.encode(), source.name, keep=True)
         if str(source) == "-":
             return self.text(sys.stdin.buffer.read(MAX_BYTES + 1), "-", keep=True)
         return self.file(Path(source), str(source), None, [])

@@ -130,6 +130,7 @@ CODES: dict[str, str] = {
     "AR0723": "value that cannot be imported",
     "AR0724": "key is missing in a config",
     "AR0725": "the weights say otherwise",
+    "AR0930": "weights are quantised",
     # Budget
     "AR0801": "not a metric or condition",
     "AR0810": "over budget",

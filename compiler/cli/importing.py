@@ -9,6 +9,7 @@ from compiler.cli.starting import write_new
 from compiler.cli.tell import diagnostic_document, note, tell, tell_diagnostics, tell_json
 from compiler.importers.families import known_types
 from compiler.importers.imported import CONFIG, Imported, import_config
+from compiler.importers.shards import holds_weights
 
 
 def print_types(*, as_json: bool) -> int:
@@ -39,8 +40,15 @@ def write_spec(model: str, out: str, *, as_json: bool) -> int:
     write_new(Path(out), text)
     if not as_json:
         folder = Path(model) if Path(model).is_dir() else Path(model).parent
-        note(f"`archc build {out} --weights {folder}` compiles it")
+        weights = f" --weights {folder}" if _are_weights_read(found, folder) else ""
+        note(f"`archc build {out}{weights}` compiles it")
     return 0
+
+
+def _are_weights_read(found: Imported, folder: Path) -> bool:
+    """Whether `archc build` can take the weights of the folder, if it holds any."""
+    quantised = any(each.code == "AR0930" for each in found.warnings)
+    return holds_weights(folder) and not quantised
 
 
 def imported(path: Path) -> Imported:
@@ -57,5 +65,5 @@ def imported(path: Path) -> Imported:
     found = import_config(path)
     if isinstance(found, tuple):
         raise SpecError(found)
-    spec_of(found)
+    spec_of(found, path)
     return found

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from compiler.importers.families import known_types
 from compiler.importers.families.family import Known
 
 CONFIG = "config.json"
+AKIN = 1 / 3
+"""The share of words in common above which a model type is called close to another."""
 LARGEST = 16 << 20
 """Bytes of a config; those with many labels have a few hundred thousand."""
 
@@ -92,6 +94,7 @@ def import_bytes(
     if found is None:
         _unknown(config, model_type, known)
         return tuple(report.diagnostics)
+    _quantised(config)
     parts = found.spec(config)
     config.report_unread()
     errors = tuple(each for each in report.diagnostics if each.severity == "error")
@@ -137,20 +140,33 @@ def _mapping(text: str, file: Path, report: Report) -> Mapping[str, Any] | None:
     return said
 
 
+def _quantised(config: Config) -> None:
+    """AR0930, a warning: the model is the same, its files are not read."""
+    word = "quantization_config"
+    said = config.get(word)
+    if said:
+        kind = said.get("quant_method") if isinstance(said, Mapping) else None
+        label = f"files of kind `{kind}` are not read" if kind else "such files are not read"
+        config.warn("AR0930", "the weights of this model are quantised", word, label)
+
+
 def _unknown(config: Config, model_type: str, known: Mapping[str, Known]) -> None:
-    """AR0721: a model type that no family has, with the one nearest to it."""
-    alike = max(known, key=lambda name: _shared(config, known[name].type.defaults))
-    closest = nearest(model_type, known) or alike
+    """AR0721: a model type that no family has, with the one nearest to it where one is near."""
+    shares = {name: _shared(config.words(), known[name].type.defaults) for name in known}
+    alike = max(known, key=lambda name: shares[name])
+    closest = nearest(model_type, known) or (alike if shares[alike] > AKIN else None)
     config.unknown_type(
         f"the closest family here is `{closest}`; import one of its configs and change what "
         "differs, or write the spec by hand"
+        if closest
+        else "no family here is like it; `archc import --list` prints those there are, and "
+        "`archc new NAME` starts a spec by hand"
     )
 
 
-def _shared(config: Config, defaults: Mapping[str, Any]) -> float:
+def _shared(words: Set[str], defaults: Mapping[str, Any]) -> float:
     """The share of words that a config has in common with those of a model type."""
-    found = sum(word in config for word in defaults)
-    return found / len({*config.said, *defaults})
+    return len(words & defaults.keys()) / max(len(words | defaults.keys()), 1)
 
 
 def _tensors(folder: Path) -> Tensors:

@@ -44,6 +44,12 @@ def open_folder(path: Path) -> Opened:
     return (about_file("AR0701", path, f"no weights in `{path}`", note, hint),)
 
 
+def holds_weights(path: Path) -> bool:
+    """Whether anything in a folder looks like weights, to be opened or not."""
+    names = (entry.name for entry in path.iterdir() if not _is_of_training(entry.name))
+    return any(name.endswith(SUFFIXES) for name in names)
+
+
 def _is_of_training(name: str) -> bool:
     return name in OF_TRAINING or name.startswith("rng_state")
 

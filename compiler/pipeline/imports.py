@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import archspec
+from archspec.load import Text
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
 from compiler.importers.imported import Imported, import_config, is_config
@@ -11,9 +12,10 @@ from compiler.ir.program import Program
 from compiler.lower import lower
 
 
-def spec_of(found: Imported, set: Sequence[str] = ()) -> Spec:
-    """The spec that was imported, proved to be one that this version compiles. Raises SpecError."""
-    spec = archspec.load(found.spec, set=set)
+def spec_of(found: Imported, path: Path, set: Sequence[str] = ()) -> Spec:
+    """The spec that `path` was imported as, proved to be one that this version compiles. Raises
+    SpecError."""
+    spec = archspec.load(_text(found, path), set=set)
     program = lower(spec)
     if not isinstance(program, Program):
         raise SpecError(program)
@@ -27,4 +29,9 @@ def load(path: str, set: Sequence[str] = ()) -> Spec:
     found = import_config(Path(path))
     if isinstance(found, tuple):
         raise SpecError(found)
-    return archspec.load(found.spec, set=set)
+    return archspec.load(_text(found, Path(path)), set=set)
+
+
+def _text(found: Imported, path: Path) -> Text:
+    """The spec as `archc import` would write it: what is wrong in it is shown there."""
+    return Text(found.text, f"{path} as a spec")

@@ -50,6 +50,27 @@ def test_the_written_spec_checks_and_builds_with_its_weights(archc: Archc, publi
     assert Path("made/tiny/model.safetensors").is_file()
 
 
+def test_what_is_wrong_in_the_spec_stands_in_its_text(archc: Archc, published: Path) -> None:
+    said = {**LLAMA, "num_attention_heads": 3, "head_dim": 4, "num_key_value_heads": 2}
+    (published / "config.json").write_text(json.dumps(said))
+    told = archc("import", str(published / "config.json")).err
+    assert "config.json as a spec:" in told
+    assert "kv_heads: n_kv_heads" in told  # as YAML, in the form that would have been written
+    assert archc("cost", str(published / "config.json")).err == told
+
+
+def test_the_next_step_names_weights_that_are_there(archc: Archc, published: Path) -> None:
+    assert "`archc build a.yaml`" in archc("import", str(published), "-o", "a.yaml").err
+    (published / "model.safetensors").write_bytes(b"")
+    told = archc("import", str(published), "-o", "b.yaml").err
+    assert f"`archc build b.yaml --weights {published}`" in told
+    quantised = {**LLAMA, "quantization_config": {"quant_method": "mxfp4"}}
+    (published / "config.json").write_text(json.dumps(quantised))
+    told = archc("import", str(published), "-o", "c.yaml").err
+    assert "warning[AR0930]" in told
+    assert "`archc build c.yaml`" in told
+
+
 def test_a_file_is_never_replaced(archc: Archc, published: Path) -> None:
     Path("mine.yaml").write_text("mine")
     said = archc("import", str(published), "-o", "mine.yaml")

@@ -94,6 +94,34 @@ def test_an_unknown_type_names_the_closest_family(tmp_path: Path) -> None:
     assert "closest family" in alike.help
 
 
+@pytest.mark.parametrize("said", [{}, {"hidden_size": 8}, {"conv_kernel": 4, "vocab_size": 8}])
+def test_an_unknown_type_that_is_like_none_is_told_so(said: Any, tmp_path: Path) -> None:
+    found = problem(tmp_path, {"model_type": "own", **said})
+    assert "no family here is like it" in found.help
+
+
+@pytest.mark.parametrize(
+    ("kind", "family"),
+    [("electra", "albert"), ("m2m_100", "bart"), ("speech_to_text", "whisper")],
+)
+def test_words_by_any_name_tell_the_closest_family(kind: str, family: str, tmp_path: Path) -> None:
+    """Each is built like that family; the other names of a word and all that say nothing of the
+    architecture do not count."""
+    import transformers
+
+    said = transformers.AutoConfig.for_model(kind).to_dict()
+    assert f"`{family}`" in problem(tmp_path, {**said, "model_type": "own"}).help
+
+
+def test_quantised_weights_are_no_matter_of_the_spec(tmp_path: Path) -> None:
+    plain = good(tmp_path)
+    quantised = good(tmp_path, {**LLAMA, "quantization_config": {"quant_method": "fp8"}})
+    assert quantised.spec == plain.spec
+    (warning,) = quantised.warnings
+    assert (warning.code, warning.severity) == ("AR0930", "warning")
+    assert "`fp8`" in warning.primary.text
+
+
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     said = {**LLAMA, "hidden_act": "mish", "num_attention_heads": 0, "use_qk_norm": True}
     found = import_config(config(tmp_path, said))

@@ -8,10 +8,10 @@ from archspec.model.stacks import MAX_REPEAT
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.report import Report
 from archspec.source.span import Span
-from archspec.source.suggest import listed
+from archspec.source.suggest import did_you_mean, listed
 from compiler.importers.config.places import Path, Place
 from compiler.importers.config.tensors import Tensors
-from compiler.importers.config.words import ACTIVATIONS, ALIASES, IGNORED, MEANINGS
+from compiler.importers.config.words import ACTIVATIONS, ALIASES, IGNORED, MEANINGS, OWN
 
 NOTHING: Mapping[str, Any] = {}
 LARGEST = 2**40
@@ -45,6 +45,7 @@ class Config:
         self.tensors = tensors or Tensors({})
         self._places, self._report, self._path, self._file = places, report, path, file
         self._read: set[str] = set()
+        self._asked: set[str] = set()
         self._inner: dict[str, Config] = {}
 
     def __contains__(self, word: str) -> bool:
@@ -53,6 +54,7 @@ class Config:
 
     def get(self, word: str, otherwise: Any = None) -> Any:
         """The value of a word as it is, else its default, else `otherwise`."""
+        self._asked.update(self._keys(word))
         keys = [key for key in self._keys(word) if key in self.said]
         found = next((self.said[key] for key in keys if self.said[key] is not None), None)
         self._read.update(key for key in keys if self.said[key] == found)
@@ -157,14 +159,12 @@ class Config:
     def report_unread(self) -> None:
         """AR0722 for every key that says something and that nobody asked for."""
         for key in self.unread():
-            meaning = MEANINGS.get(key, "")
-            hint = f"it may mean {meaning}" if meaning else ""
             self._report.error(
                 "AR0722",
                 f"nothing reads `{key}` of this config",
                 self._span(key),
                 "it is set, and it may change the model",
-                help=hint or "where it changes nothing, take it out of a copy of the config",
+                help=self._hint(key),
             )
         for inner in self._inner.values():
             inner.report_unread()
@@ -175,6 +175,18 @@ class Config:
             quiet = key in IGNORED or key.startswith("_")
             if value and not quiet and key not in self._read:
                 yield key
+
+    def words(self) -> set[str]:
+        """What the file says of the architecture, each thing by the word that importers ask for."""
+        telling = {key for key, value in self.said.items() if value is not None} - set(IGNORED)
+        return {OWN.get(key, key) for key in telling if not key.startswith("_")} - self._read
+
+    def _hint(self, key: str) -> str:
+        """What an unread key may mean: a feature, or a word that was asked for and misspelt."""
+        if key in MEANINGS:
+            return f"it may mean {MEANINGS[key]}"
+        meant = did_you_mean(key, sorted(self._asked - self.said.keys()))
+        return meant or "where it changes nothing, take it out of a copy of the config"
 
     def _keys(self, word: str) -> tuple[str, ...]:
         return (word, *ALIASES.get(word, ()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from archspec.source.suggest import listed
 from compiler.importers.config.config import Config
 from compiler.importers.config.written import Written, said
 
@@ -17,7 +18,10 @@ def rope_scaling(found: Config, config: Config) -> Written | None:
         return None
     read = KINDS.get(str(kind))
     if read is None:
-        found.refuse("rope_type" if "rope_type" in found else "type", f"`{kind}` is not known here")
+        word = "rope_type" if "rope_type" in found else "type"
+        there = f"there are {listed(KINDS, 'and')}"
+        found.refuse(word, f"`{kind}` is not known here", there)
+        found.ignore(*found.said)  # they are settings of that kind
         return None
     return {OURS.get(kind, kind): read(found, config)}
 

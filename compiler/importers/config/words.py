@@ -35,6 +35,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """The word that importers ask for, and other words that configs have for it."""
 
+OWN: Mapping[str, str] = {alias: word for word, names in ALIASES.items() for alias in names}
+"""The word that importers ask for, by each other word for it."""
+
 ACTIVATIONS: Mapping[str, str] = {
     "gelu": "gelu",
     "gelu_python": "gelu",
@@ -61,13 +64,20 @@ _IGNORED: Mapping[str, str] = {
     "ids of special tokens, which are the tokenizer's": """
         bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id
         unk_token_id decoder_start_token_id forced_bos_token_id forced_eos_token_id prefix
-        suppress_tokens begin_suppress_tokens""",
+        suppress_tokens begin_suppress_tokens forced_decoder_ids""",
     "how text is generated": """
         use_cache max_length min_length do_sample early_stopping num_beams num_beam_groups
         diversity_penalty temperature top_k top_p typical_p repetition_penalty length_penalty
         no_repeat_ngram_size encoder_no_repeat_ngram_size bad_words_ids num_return_sequences
         output_scores return_dict_in_generate remove_invalid_values
-        exponential_decay_length_penalty tokens_to_generate""",
+        exponential_decay_length_penalty tokens_to_generate max_new_tokens min_new_tokens max_time
+        stop_strings min_p top_h epsilon_cutoff eta_cutoff penalty_alpha dola_layers
+        encoder_repetition_penalty renormalize_logits sequence_bias constraints force_words_ids
+        token_healing guidance_scale watermarking_config output_logits low_memory
+        cache_implementation cache_config max_cache_len prefill_chunk_size compile_config
+        disable_compile is_assistant num_assistant_tokens num_assistant_tokens_schedule
+        assistant_confidence_threshold assistant_early_exit assistant_lookbehind target_lookbehind
+        prompt_lookup_num_tokens max_matching_ngram_size""",
     "how a program runs": """
         output_past output_attentions output_hidden_states return_dict torchscript tf_legacy_loss
         use_bfloat16
@@ -126,6 +136,5 @@ MEANINGS: Mapping[str, str] = {
     "text_config": "a text model inside another, whose own config would be imported",
     "vision_config": "a vision model inside another, whose own config would be imported",
     "num_nextn_predict_layers": "layers that predict further tokens, which a spec cannot say",
-    "quantization_config": "quantised weights, which want their scales applied first",
 }
 """What some keys mean, for a reader who must write it by hand."""

@@ -58,7 +58,6 @@ def capped_head(config: Config) -> Written | None:
 def spec(config: Config) -> Written:
     """Gemma's layers with norms on both ends, by turns local and global."""
     config.only("use_bidirectional_attention", False, ONE_WAY)
-    config.ignore("cache_implementation")
     dims, norm, mlp, turning = sizes(config), rms(config), feed(config), rope(config)
     window, factor = config.optional("sliding_window"), scale(config)
     cap, biases = config.get("attn_logit_softcapping"), config.flag("attention_bias") or None

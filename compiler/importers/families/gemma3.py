@@ -27,7 +27,6 @@ def gemma3(names: Names) -> dict[str, Any]:
 def spec(config: Config) -> Written:
     """Gemma 2's layers; near and far ones turn by different bases, scaled in the far ones."""
     config.only("use_bidirectional_attention", False, ONE_WAY)
-    config.ignore("cache_implementation")
     dims, norm, mlp = sizes(config), rms(config), feed(config)
     window, factor = config.optional("sliding_window"), scale(config)
     cap, biases = config.get("attn_logit_softcapping"), config.flag("attention_bias") or None

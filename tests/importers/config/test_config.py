@@ -3,6 +3,14 @@ import pytest
 from compiler.importers.config.words import ALIASES, IGNORED, MEANINGS
 from tests.importers.config.reading import codes, reading
 
+SINCE_GENERATION_CONFIG = {
+    "use_mtp",
+    "continuous_batching_config",
+    "speculation_type",
+    "assistant_ensemble_weight",
+}
+"""Younger than the file that generation has of its own: no config.json has these."""
+
 
 def test_a_word_is_found_under_its_aliases_and_in_the_defaults() -> None:
     config, _ = reading({"n_embd": 12}, {"hidden_size": 7, "vocab_size": 9})
@@ -56,6 +64,29 @@ def test_what_says_nothing_of_the_architecture_may_stay_unread() -> None:
     )
     config.report_unread()
     assert codes(report) == []
+
+
+def test_what_tells_how_text_is_generated_may_stay_unread() -> None:
+    """Releases up to 2023 wrote it into config.json; transformers' own list is the oracle."""
+    import transformers
+
+    generation = transformers.GenerationConfig().to_dict()
+    later = {key for key in generation if key.startswith("_") or key in SINCE_GENERATION_CONFIG}
+    said = dict.fromkeys(generation.keys() - later, 3)
+    config, report = reading({**said, "forced_decoder_ids": [[1, 50259]]})
+    config.report_unread()
+    assert codes(report) == []
+    assert len(said) > 50
+
+
+def test_a_misspelt_key_is_told_what_was_asked_for() -> None:
+    config, report = reading({"head_dimm": 8, "hidden_act": "relu", "bottleneck": 2})
+    config.get("head_dim")
+    config.activation()
+    config.report_unread()
+    misspelt, foreign = report.diagnostics
+    assert misspelt.help == "did you mean `head_dim`?"
+    assert "take it out of a copy" in foreign.help
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, True, "8", [8]])

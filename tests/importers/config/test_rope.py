@@ -77,8 +77,10 @@ def test_a_share_is_refused_where_the_class_turns_whole_heads(said: dict[str, An
 def test_an_unknown_scaling_is_refused_where_it_stands(key: str) -> None:
     config, report = reading({key: {"rope_type": "spiral", "factor": 2.0}})
     rope(config)
-    (found,) = report.diagnostics
+    config.report_unread()
+    (found,) = report.diagnostics  # a setting of that kind is no finding of its own
     assert (found.code, found.primary.span.line) == ("AR0723", 3)
+    assert "`yarn`" in found.help
 
 
 def test_a_scaling_without_its_factor() -> None:
