@@ -1,7 +1,7 @@
 """The forms of a JSON Schema in words: what may be written, and what holds where nothing is."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 Form = dict[str, Any]
@@ -13,10 +13,14 @@ PLAIN = {
     "boolean": "`true` or `false`",
     "string": "text",
 }
+MANY = {"a whole number": "whole numbers", "a number": "numbers"}
 
 
 class Words(Protocol):
-    """Where references lead."""
+    """Where references lead, and what has a page of its own."""
+
+    @property
+    def words(self) -> Mapping[str, Form]: ...
 
     def whole(self, form: Form) -> Form: ...
 
@@ -42,6 +46,8 @@ def shown(value: object) -> str:
         return str(value).lower()
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {shown(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value))}]"
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)
@@ -59,7 +65,7 @@ def _ways(words: Words, form: Form) -> Iterator[str]:
     if target == "expression":
         return
     if target:
-        yield f"`{whole.get('title', target)}`"
+        yield _referred(words, target, whole)
     elif "anyOf" in whole:
         for way in whole["anyOf"]:
             yield from _ways(words, way)
@@ -68,8 +74,7 @@ def _ways(words: Words, form: Form) -> Iterator[str]:
     elif "enum" in whole:
         yield from (f"`{word}`" for word in whole["enum"])
     elif "items" in whole:
-        sizes = said(whole)
-        yield f"`{sizes}`" if sizes else f"a list of {taken(words, whole['items'])}"
+        yield _list(words, whole)
     elif "pattern" in whole and "qkvo" in whole["pattern"]:
         yield "letters of `qkvo`"
     elif whole.get("type") == "object":
@@ -78,9 +83,27 @@ def _ways(words: Words, form: Form) -> Iterator[str]:
         yield PLAIN.get(whole.get("type", ""), "what the description says")
 
 
+def _referred(words: Words, target: str, whole: Form) -> str:
+    """A form that is defined apart: one with a page, one that a word begins, or neither."""
+    if target in words.words:
+        return f"what `{target}` takes"
+    title = whole.get("title", target)
+    keys = whole.get("properties", {})
+    return f"`{title}`" if title in keys or not keys else "a mapping of the keys below"
+
+
+def _list(words: Words, whole: Form) -> str:
+    sizes = said(whole)
+    if sizes.startswith("["):
+        return f"`{sizes}`"
+    each = taken(words, whole["items"])
+    return f"a list of {MANY.get(each, each)}"
+
+
 def _mapping(words: Words, whole: Form) -> str:
     keys = list(whole.get("properties", ()))
     if keys:
         return f"`{{{', '.join(f'{key}: …' for key in whole.get('required') or keys[:1])}}}`"
     each = whole.get("additionalProperties")
-    return f"a mapping of names to {taken(words, each)}" if isinstance(each, dict) else "a mapping"
+    under = f" with {taken(words, each)} under each key" if isinstance(each, dict) else ""
+    return f"a mapping{under}"

@@ -13,6 +13,8 @@ from compiler.answer import CannotAnswer
 from compiler.cli.forms import Form, default, said, shown, taken
 
 LEVELS = ("input", "defaults", "block", "node", "stack", "layer", "sublayer", "mixer")
+DEEPEST = 4
+"""How many keys a path may have behind its word; the language has no deeper ones."""
 USAGE = "`archc explain CODE|WORD|WORD.KEY|op NAME`, such as `attention.kv_heads`"
 
 
@@ -53,6 +55,11 @@ class Language:
             return self._found(owners[0], [first, *keys])
         if owners:
             return self._listed(first, owners)
+        deep = self._deep(path)
+        if len(deep) == 1:
+            return self.page(*deep)
+        if deep:
+            return "\n".join([f"`{path}` is a key of several:", "", *self._table(deep)])
         raise _unknown(path, first, self._everything())
 
     def _found(self, word: str, keys: list[str]) -> str:
@@ -71,6 +78,26 @@ class Language:
         named = self.named(form)
         near = [form, *([named] if named else []), *self.keys(form).values()]
         return next((each for each in near if key in self.keys(each)), None)
+
+    def _deep(self, path: str) -> dict[str, Form]:
+        """The keys further down whose path ends like that, those nearest to a word."""
+        level = {word: form for word, form in self.words.items() if word not in LEVELS}
+        while level:
+            level = {
+                f"{owner}.{key}": each
+                for owner, form in level.items()
+                for key, each in self.keys(form).items()
+                if not self._elsewhere(each) and owner.count(".") < DEEPEST
+            }
+            found = {name: form for name, form in level.items() if name.endswith(f".{path}")}
+            if found:
+                return found
+        return {}
+
+    def _elsewhere(self, form: Form) -> bool:
+        """Whether a form is that of a word with a page, which tells its keys."""
+        ways = [form, *form.get("anyOf", ())]
+        return any(way.get("$ref", "").rpartition("/")[2] in self.words for way in ways)
 
     def _listed(self, key: str, owners: list[str]) -> str:
         forms = {f"{word}.{key}": self.keys(self.words[word])[key] for word in owners}
@@ -102,7 +129,9 @@ class Language:
         if keys:
             yield from self._table(keys)
         elif named is not None:
-            yield f"It takes names of your own, each with {taken(self, named)}."
+            plain = [way for way in self.ways(form) if self.named(way) is None]
+            others = "".join(f"{taken(self, way)}, or " for way in plain)
+            yield f"It takes {others}names of your own, each with {taken(self, named)}."
         else:
             yield f"It takes {taken(self, form)}."
         if examples := self.whole(form).get("examples"):
@@ -138,8 +167,15 @@ class Language:
             yield from self.ways(part)
 
     def keys(self, form: Form) -> dict[str, Form]:
-        """The keys of a mapping in all its forms."""
-        return {k: f for way in self.ways(form) for k, f in way.get("properties", {}).items()}
+        """The keys of a mapping in all its forms; a key that is all of a form means what that
+        does."""
+        found: dict[str, Form] = {}
+        for way in self.ways(form):
+            keys = way.get("properties", {})
+            meaning = way.get("description") if list(keys) == [way.get("title")] else None
+            about = {"description": meaning} if meaning else {}
+            found.update({key: {**about, **each} for key, each in keys.items()})
+        return found
 
     def named(self, form: Form) -> Form | None:
         """What stands under names of the writer's own; None where there are none."""

@@ -1,10 +1,13 @@
 """`archc explain` knows every code, word, key and operator."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
+from archspec.components.build import known
 from archspec.components.catalog import COMPONENTS
+from archspec.components.component import Component
 from archspec.source.codes import CODES
 from compiler.cli.operators import operators
 from compiler.cli.words import known_words
@@ -58,7 +61,18 @@ def test_a_page_names_what_can_be_written_and_nothing_else(word: str, archc: Arc
         ("attention.head_dim", ["default   width / heads"]),
         ("norm.eps", ["default   must be written"]),
         ("stack.repeat", ["takes     a whole number\n", "default   must be written"]),
-        ("stack.cycle", ["default   none"]),
+        ("stack.cycle", ["default   none", "takes     a list of `{times: …}` or a mapping"]),
+        ("stack.at", ["takes     a mapping with a mapping under each key"]),
+        ("moe.router", ["takes     a mapping of the keys below or `none`", "default   {score: "]),
+        ("defaults.norm", ["takes     what `norm` takes or `none`"]),
+        ("graph", ["names of your own, each with what `node` takes"]),
+        ("weights", ["archc import --list", "It takes text, or names of your own"]),
+        ("conv_stem.convs", ["takes     a list of `{kernel: …}`", "[{kernel: 3, pad: 1"]),
+        ("rope.scaling", ["yarn          Slow pairs are divided by `factor`"]),
+        ("longrope.short_factor", ["`attention.rope.scaling.longrope.", "a list of numbers"]),
+        ("yarn", ["`attention.rope.scaling.yarn`: Slow pairs", "beta_fast  "]),
+        ("position_bias.t5", ["Raffel et al. 2020", "per            one table"]),
+        ("pairs", ["`attention.rope.pairs`: "]),
         ("norm_at", ["defaults.norm_at", "sublayer.norm_at"]),
         ("mlp.act", ["`relu`", "`tanh` or `sigmoid`"]),
         ("inputs.image", ["[C, H, W]"]),
@@ -70,6 +84,35 @@ def test_what_a_key_takes_and_what_holds_without_it(
 ) -> None:
     page = archc("explain", topic).out
     assert [line for line in lines if line not in page] == []
+
+
+def test_any_key_of_the_language_is_found_by_its_name(archc: Archc) -> None:
+    """However deep it stands; the fields of the components are the oracle."""
+    for path in (*deep_keys(), "scaling.yarn", "scaling.yarn.factor", "moe.router.aux_loss.z"):
+        last = path.rpartition(".")[2]
+        for topic in (path, last):
+            page = archc("explain", topic)
+            assert page.code == 0, topic
+            assert f".{last}`: " in page.out or f".{last}  " in page.out
+
+
+def deep_keys() -> Iterator[str]:
+    """Keys below keys, as the classes of the components have them."""
+    from archspec.components.aux_loss import AuxLoss
+    from archspec.components.latent import Latent
+    from archspec.components.rope import Rope
+    from archspec.components.router import Router
+    from archspec.components.t5_bias import T5Bias
+
+    owners: dict[str, type[Component]] = {
+        "attention.rope": Rope,
+        "attention.latent": Latent,
+        "moe.router": Router,
+        "moe.router.aux_loss": AuxLoss,
+        "attention.position_bias.t5": T5Bias,
+    }
+    for path, kind in owners.items():
+        yield from (f"{path}.{name}" for name in known(kind))
 
 
 @pytest.mark.parametrize("name", operators())
