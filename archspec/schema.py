@@ -67,8 +67,8 @@ def top_level() -> Schema:
             "examples": [{"parameters": 8.1e9, "kv_bytes@{B: 8, T: 4096}": 2e9}],
         },
         "weights": {
-            "description": "a family of published weights, as `archc import --list` names them, or rules for "
-            "a checkpoint's keys",
+            "description": "a family of published weights, as `archc import --list` names them, "
+            "or rules for a checkpoint's keys",
             "anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": rule()}],
         },
     }

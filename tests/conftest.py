@@ -4,6 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # a busy machine is no mistake
+settings.load_profile("untimed")
 
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[str, str], None]

@@ -101,11 +101,13 @@ def _refusal(arguments: list[str], error: Exception) -> int:
 def _internal(arguments: list[str], error: Exception) -> int:
     if os.environ.get("ARCHC_TRACEBACK") == "1":
         raise error
-    said = " ".join(str(error).split())
+    from compiler.cli.culprit import culprit
+
+    said, package = " ".join(str(error).split()), culprit(error)
     return _complain(
         arguments,
         f"internal error: {type(error).__name__}: {said}"[:500],
-        "this is a bug in archc; ARCHC_TRACEBACK=1 shows where",
+        f"this is a bug in {package or 'archc'}; ARCHC_TRACEBACK=1 shows where",
     )
 
 

@@ -16,6 +16,7 @@ from compiler.ir.traffic import Traffic, moved
 from compiler.ir.types import TensorType
 
 RULES: Final = ("cost", "torch", "onnx")
+OF_PARAMETERS: Final = ("draw", "module")
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,11 @@ class Operator:
         if missing:
             raise TypeError(f"operator {cls.__name__} lacks its rule for {', '.join(missing)}")
         cls.signature = Signature.parse(signature)
-        if cls.signature.parameters and cls.draw is Operator.draw:
-            raise TypeError(f"operator {cls.__name__} has parameters but lacks its rule for draw")
+        needed = OF_PARAMETERS if cls.signature.parameters else ()
+        absent = [rule for rule in needed if getattr(cls, rule) is getattr(Operator, rule)]
+        if absent:
+            said = f"operator {cls.__name__} has parameters but lacks its rule for"
+            raise TypeError(f"{said} {', '.join(absent)}")
         cls.abstract = False
 
     @abstractmethod
@@ -88,8 +92,7 @@ class Operator:
         return ", ".join(names)
 
     def module(self, w: Writer) -> str:
-        """The expression that makes the torch module of the parameters; empty where parameters
-        stand alone."""
+        """The expression that makes the torch module of the parameters, `w.self` in `torch`."""
         del w
         return ""
 

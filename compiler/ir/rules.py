@@ -17,9 +17,9 @@ class Sizes(Protocol):
 class Writer(Protocol):
     """Python source of one use of an operator.
 
-    `w.x` is the expression of the input port `x`; `w.self` the attribute that holds the operator's
-    own parameters (`self.qkv`), and a parameter's name its attribute where the operator has no
-    module.
+    `w.x` is the expression of the input port `x`, however often a rule says it; `w.self` is the
+    attribute with what `module` makes of the operator's own parameters (`self.qkv`), so that one of
+    them is `{w.self}.weight`.
     """
 
     def __getattr__(self, name: str) -> str: ...
@@ -41,7 +41,7 @@ class Writer(Protocol):
         """Half of a fixed even size."""
 
     def named(self, port: str) -> str:
-        """The port as a plain name, for a rule that says it more than once."""
+        """The port as a plain name."""
 
     def optional(self, port: str) -> bool:
         """Whether what is connected to a port may be absent at run time."""

@@ -60,8 +60,11 @@ def test_all_missing_rules_are_named() -> None:
 
 
 def test_parameters_without_a_way_to_draw_them_are_refused() -> None:
-    with pytest.raises(TypeError, match="has parameters but lacks its rule for draw"):
+    with pytest.raises(TypeError, match="has parameters but lacks its rule for draw, module"):
         type("Undrawn", (Operator,), RULES, signature="x:*I; weight:OI -> y:*O")
+    drawn = {**RULES, "draw": lambda self, name, n: Init("zeros")}
+    with pytest.raises(TypeError, match="has parameters but lacks its rule for module"):
+        type("Unmade", (Operator,), drawn, signature="x:*I; weight:OI -> y:*O")
 
 
 def test_a_class_without_a_signature_is_refused() -> None:
@@ -131,3 +134,31 @@ def test_a_third_partys_operator_goes_all_the_way_to_a_running_module() -> None:
     weight, bias = found.weights["bend.weight"], found.weights["bend.bias"]
     (result,) = found.found({"x": given})
     assert torch.allclose(result, torch.sin(given @ weight.T + bias))
+
+
+@dataclass(frozen=True)
+class Polynomial(Operator, signature="x:*D -> y:*D"):
+    """An operator whose torch rule says its input three times: x² - 3x + x."""
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost(elementwise=4 * n.y)
+
+    def torch(self, w: Writer) -> str:
+        return f"{w.x} ** 2 - 3 * {w.x} + {w.x}"
+
+    def onnx(self, b: Builder) -> Any:
+        return b.op("Sub", b.op("Mul", b.x, b.x), b.op("Add", b.x, b.x))
+
+
+def test_a_rule_may_say_an_input_as_often_as_it_likes() -> None:
+    main = Graph("main", "m")
+    x = main.enter("x", X)
+    (bent,) = main.add(Node("bend", Bend(), (x,), Bend().infer([X], KEY)))
+    (y,) = main.add(Node("polynomial", Polynomial(), (bent,), Polynomial().infer([X], KEY)))
+    main.outputs["y"] = y
+    found = Live(Program("bent", {"main": main}, "main", KEY))
+    given = torch.randn(3, 6).double()
+    wave = torch.sin(given @ found.weights["bend.weight"].T)
+    (result,) = found.found({"x": given})
+    assert torch.allclose(result, wave**2 - 2 * wave)
+    assert found.generated.text.count("self.bend(") == 1

@@ -29,6 +29,14 @@ LONGEST: Final = 84
 """Longest expression that keeps what was put into it."""
 
 
+class _SpentError(KeyError):
+    """A rule reads an input again whose expression it was given already."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__(value)
+        self.value = value
+
+
 @dataclass
 class Forward:
     """Writes the statements of one graph, or of some nodes of it."""
@@ -112,16 +120,20 @@ class Forward:
 
     def _expression(self, node: Node) -> str:
         """What computes a node, with short inputs put in; inputs get names where the whole would be
-        long."""
+        long, or where they are said twice."""
         before = dict(self.pending)
-        expression = self._text(node)
-        spent = [value for value in before if value not in self.pending]
-        if len(expression) <= LONGEST or not spent:
-            return expression
-        self.pending = before
-        for value in spent:
+        try:
+            expression = self._text(node)
+            spent = [value for value in before if value not in self.pending]
+            if len(expression) <= LONGEST or not spent:
+                return expression
+        except _SpentError as twice:
+            spent = [twice.value]
+        unnamed = [value for value in spent if value not in self.names]
+        self.pending = {value: text for value, text in before.items() if value not in self.names}
+        for value in unnamed:
             self._assign(value)
-        return self._text(node)
+        return self._expression(node)
 
     def _text(self, node: Node) -> str:
         what = node.what
@@ -145,6 +157,8 @@ class Forward:
     def _read(self, value: Value) -> str:
         if value in self.pending:
             return self.pending.pop(value)
+        if value not in self.names:
+            raise _SpentError(value)
         return self.names[value]
 
     def _name(self, value: Value) -> str:

@@ -31,7 +31,10 @@ class Use:
             return f"self.{self.node.under or self.node.id}"
         value = self._value(port)
         if value is None:
-            raise AttributeError(f"{type(self.operator).__name__} has nothing connected to {port}")
+            kind = type(self.operator).__name__
+            own = any(found.name == port for found in self.operator.signature.parameters)
+            hint = f": a parameter is `{{w.self}}.{port}`" if own else ""
+            raise AttributeError(f"{kind} has nothing connected to `{port}`{hint}")
         return self.read(value)
 
     def has(self, port: str) -> bool:
