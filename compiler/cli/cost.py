@@ -33,7 +33,7 @@ def cost(
     """Count parameters, FLOPs, memory and the attention matrix against the fused kernel.
 
     A broken budget of the spec makes the answer no. Several specs go with `--primitives`.
-    A published config.json is counted as `archc import` reads it.
+    A published config.json, or the folder of one, is counted as `archc import` reads it.
     """
     from compiler.answer import CannotAnswer
     from compiler.cli.sizes import parse_sizes

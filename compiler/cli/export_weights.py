@@ -39,10 +39,12 @@ def export_weights(
     The rules of `weights:`, which read the family's files, are followed backwards. transformers
     loads the folder once the model's config.json stands in it.
     """
+    from pathlib import Path
+
     from compiler.cli.progress import Progress
     from compiler.cli.sizes import byte_count
-    from compiler.cli.sources import one_spec
-    from compiler.cli.tell import tell, tell_diagnostics, tell_json
+    from compiler.cli.sources import CONFIG, one_spec
+    from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
     from compiler.pipeline import export
 
     path, most = one_spec(spec), byte_count(shard_size)
@@ -60,4 +62,6 @@ def export_weights(
         tell_json("export-weights", {"ok": True, "path": path, **answer.document()})
     else:
         tell(answer.text())
+        if not Path(out, CONFIG).is_file():
+            note(f"transformers loads `{out}` once the model's {CONFIG} stands in it")
     return 0

@@ -57,7 +57,7 @@ def _description(entry: "HelpEntry") -> str:
     """The sentence, with the choices and the default in parentheses before its full stop."""
     said = " ".join(_plain(entry.description).split())
     facts = [" | ".join(entry.choices)] if entry.choices else []
-    if entry.default:
+    if entry.default and entry.default != '""':
         facts.append(f"default {entry.default}")
     return f"{said.removesuffix('.')} ({'; '.join(facts)})." if facts else said
 

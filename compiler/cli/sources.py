@@ -9,6 +9,7 @@ from compiler.answer import CannotAnswer
 
 SUFFIXES = (".yaml", ".yml")
 SKIPPED = ("broken",)
+CONFIG = "config.json"
 DASH = "\x1f-"  # what `-` is while the parser, which takes it for an option, reads the line
 
 
@@ -36,11 +37,15 @@ def one_side(name: str) -> str:
 
 
 def only_spec(names: Sequence[str]) -> str:
-    """The one spec of a command that can take several where it is asked to compare them."""
+    """The one spec of a command that can take several where it is asked to compare them: a file,
+    `-`, or the config.json of a published model's folder."""
     if len(names) > 1:
         raise CannotAnswer(
             f"{len(names)} specs given where one is counted", "several go with `--primitives`"
         )
+    config = Path(names[0], CONFIG) if names else None
+    if config is not None and config.is_file():
+        return str(config)
     return one_spec(names[0]) if names else spec_files(names)[0]
 
 

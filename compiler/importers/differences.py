@@ -16,10 +16,13 @@ from compiler.importers.ties import Rift
 MOST_HINTS = 20
 
 
-def left_over(path: Path, claims: Claims, unfilled: Sequence[str], *, ruled: bool) -> Diagnostic:
+def left_over(
+    path: Path, claims: Claims, unfilled: Sequence[str], sought: Sequence[str], *, ruled: bool
+) -> Diagnostic:
     """AR0708: every unused key and every unfilled parameter, with the nearest names.
 
-    `ruled` says whether the spec has `weights:`, which is what most published files want.
+    `sought` are keys that the unfilled would be read from. `ruled` says whether the spec has
+    `weights:`, which is what most published files want.
     """
     unused = claims.unused
     said = [_count(len(unused), "key is unused", "keys are unused")] if unused else []
@@ -27,11 +30,14 @@ def left_over(path: Path, claims: Claims, unfilled: Sequence[str], *, ruled: boo
         said.append(_count(len(unfilled), "parameter is unfilled", "parameters are unfilled"))
     lines = [f"unused: {listed(unused)}"] if unused else []
     lines += [f"unfilled: {listed(unfilled)}"] if unfilled else []
+    lines += [f"the file lacks {listed(sought)}"] if sought else []
     nearest = _nearest(unfilled, unused)
     lines += nearest
     lines += _unknown_targets(name for targets in unused.values() for name in targets)
     if unused and not nearest and not ruled:
         lines.append("a published file is read by its family's name, as in `weights: gpt2`")
+    if ruled and not claims.made and not claims.misfits:
+        lines.append("`weights:` of the spec reads none of these names: is another family meant?")
     message = f"the weights and the spec do not match: {' and '.join(said)}"
     return about_file("AR0708", path, message, "these weights", HELP_INDENT.join(lines))
 

@@ -55,7 +55,9 @@ def fill(
     sources = {n: t for n, t in _sources(claims, aliases).items() if n in owners}
     unfilled = tuple(n for n in owners if n not in sources and n not in claims.misfit_targets)
     if claims.unused or unfilled:
-        problems.insert(0, left_over(checkpoint.path, claims, unfilled, ruled=rules is not None))
+        sought = _sought(claims, rules, unfilled)
+        said = left_over(checkpoint.path, claims, unfilled, sought, ruled=rules is not None)
+        problems.insert(0, said)
     problems += [no_fit(checkpoint.path, misfit) for misfit in alike(claims.misfits)]
     problems += _unlike(checkpoint, claims, sources, owners)
     if problems:
@@ -79,6 +81,14 @@ def claims_of(
     ours = canonical_rules(shapes, fusions)
     tried = [claim(checkpoint, read, shapes, sizes) for read in (rules, ours) if read]
     return min(tried, key=lambda made: len(made.unused))
+
+
+def _sought(claims: Claims, rules: Rules | None, unfilled: Sequence[str]) -> list[str]:
+    """The keys that unfilled parameters would be read from, where others were read by `rules`."""
+    used = (key for made in claims.made.values() for one in made for key in one.keys)
+    if rules is None or not any(rules.find(key) for key in used):
+        return []
+    return [key for key in map(rules.key_of, unfilled) if key is not None]
 
 
 def _sources(claims: Claims, aliases: Mapping[str, str]) -> dict[str, Lazy]:

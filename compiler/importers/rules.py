@@ -62,6 +62,15 @@ class Rules:
                 return rule, captures
         return None
 
+    def key_of(self, name: str) -> str | None:
+        """The key of a file that a parameter is read from, by the first rule that gives it."""
+        for rule in self.rules:
+            for target in rule.targets:
+                captures = target.match(name)
+                if captures is not None and not rule.source.open_start:
+                    return rule.source.fill({"j": "0", "*": "weight", **captures})
+        return None
+
 
 def parse_rules(
     said: Mapping[str, Any], place: Callable[[str], Span]

@@ -20,13 +20,21 @@ def spec(tiny: Path) -> str:
 def test_a_build_is_written_in_the_familys_layout(spec: str, archc: Archc) -> None:
     assert archc("build", spec, "--no-verify").code == 0
     said = archc("export-weights", spec, "-o", "out", "--shard-size", "20KB")
-    assert (said.code, said.err) == (0, "")
+    assert said.code == 0
+    assert said.err == "transformers loads `out` once the model's config.json stands in it\n"
     index = json.loads(Path("out/model.safetensors.index.json").read_text())
     assert "transformer.h.1.attn.c_attn.weight" in index["weight_map"]
     head, files = said.out.splitlines()
     assert head.startswith("tiny exported in ")
     assert f"{len(index['weight_map'])} tensors" in head
     assert files.startswith("  out  model-00001-of-0000")
+
+
+def test_a_folder_with_its_config_wants_nothing_more(spec: str, archc: Archc) -> None:
+    Path("out").mkdir()
+    Path("out/config.json").write_text("{}")
+    said = archc("export-weights", spec, "--weights", "init", "-o", "out")
+    assert (said.code, said.err) == (0, "")
 
 
 def test_it_tells_a_program(spec: str, archc: Archc) -> None:

@@ -106,3 +106,4 @@ def test_cost_imports_on_the_fly(archc: Archc, published: Path) -> None:
     here = archc("cost", "tiny-llama.yaml")
     assert (there.code, there.err) == (0, "")
     assert there.out == here.out
+    assert archc("cost", str(published)).out == here.out

@@ -101,9 +101,10 @@ def graph_text(spec: Spec) -> str:
 def test_what_there_is_to_start_from_is_listed(archc: Archc) -> None:
     said = archc("new", "--list").out
     assert all(f"{name} " in said for name in (*NAMES, *presets()))
-    assert json.loads(archc("new", "--list", "--json").out)["origins"]["gpt2-xl"].startswith(
-        "GPT-2"
-    )
+    origins = json.loads(archc("new", "--list", "--json").out)["origins"]
+    assert origins["gpt2-xl"].startswith("GPT-2")
+    sourceless = [name for name, about in origins.items() if not re.search(r"\(.*\d{4}", about)]
+    assert sourceless == []
 
 
 def test_an_installation_has_every_family() -> None:

@@ -118,6 +118,22 @@ def test_foreign_names_without_rules_point_at_the_families() -> None:
     assert "`weights: gpt2`" in problem.help
     (ruled,) = problems(fill(SHAPES, in_memory(file), rules=rules_from(a="tok.weight")))
     assert "`weights: gpt2`" not in ruled.help
+    assert "is another family meant?" in ruled.help
+
+
+def test_what_is_missing_is_said_by_the_files_own_name() -> None:
+    said = {"x.embed": "tok.weight", "x.{i}.lin.*": "h.{i}.q.*"}
+    rules = rules_from(**said, **{"x.{i}.e.{j}": {"to": "h.{i}.e.weight", "op": "stack"}})
+    names = ("tok.weight", "h.0.q.weight", "h.1.q.weight", "h.1.e.weight")
+    shapes = dict.fromkeys(names, (2, 2))
+    file = in_memory({"x.embed": counted(2, 2), "x.1.lin.weight": counted(2, 2)})
+    (problem,) = problems(fill(shapes, file, rules=rules))
+    assert "unfilled: `h.0.q.weight`, `h.1.e.weight`" in problem.help
+    assert "the file lacks `x.0.lin.weight`, `x.1.e.0`" in problem.help
+    assert "is another family meant?" not in problem.help
+    ours = in_memory({"tok.weight": counted(2, 2), "h.1.q.weight": counted(2, 2)})
+    (problem,) = problems(fill(shapes, ours, rules=rules))
+    assert "the file lacks" not in problem.help  # it has our own names, and lacks one of those
 
 
 def test_a_rule_to_a_parameter_that_is_not_there_is_said() -> None:
