@@ -70,15 +70,31 @@ def _train_decoder(program: Program, name: str) -> list[str]:
     own = (ids, f"{ids}_mask", f"{ids}_segments")
     given = [f"{v}[:, :-1]" if v in own else v for v in _given(program)]
     result, logits = _results(program)
+    unlearnt = _unlearnt(program, ids)
+    wanted = "next_ids" if unlearnt else f"{ids}[:, 1:]"
     return [
         "A training step on next tokens:",
         "",
         *_setup(name),
         f"    {result} = model({', '.join(given)})",
-        f"    loss = F.cross_entropy({logits}.flatten(0, 1), {ids}[:, 1:].flatten())"
-        f"{_added(program)}",
+        *unlearnt,
+        f"    loss = F.cross_entropy({logits}.flatten(0, 1), {wanted}.flatten()){_added(program)}",
         *STEP,
     ]
+
+
+def _unlearnt(program: Program, ids: str) -> list[str]:
+    """What leaves out of the loss, by the number that `F.cross_entropy` does not heed, next tokens
+    that are padding and those that begin another document."""
+    given, next_ids = _given(program), f"{ids}[:, 1:]"
+    said = []
+    if f"{ids}_mask" in given:
+        said.append(f"    next_ids = {next_ids}.masked_fill(~{ids}_mask[:, 1:], -100)")
+        next_ids = "next_ids"
+    if f"{ids}_segments" in given:
+        begins = f"{ids}_segments[:, 1:] != {ids}_segments[:, :-1]"
+        said.append(f"    next_ids = {next_ids}.masked_fill({begins}, -100)")
+    return said
 
 
 def _decode(program: Program) -> list[str]:
