@@ -151,7 +151,17 @@ def _quantised(config: Config) -> None:
 
 
 def _unknown(config: Config, model_type: str, known: Mapping[str, Known]) -> None:
-    """AR0721: a model type that no family has, with the one nearest to it where one is near."""
+    """AR0721: a model type that no family has, with what of it one has, or the one nearest to it
+    where one is near."""
+    parts = {w: p.get("model_type") for w, p in config.said.items() if isinstance(p, Mapping)}
+    kinds = {word: kind for word, kind in parts.items() if isinstance(kind, str) and kind in known}
+    if kinds:
+        inner = " and ".join(f"`{word}` (`{kind}`)" for word, kind in kinds.items())
+        config.unknown_type(
+            f"it is about several models; {inner} can be imported: put that mapping into a "
+            "config.json of its own"
+        )
+        return
     shares = {name: _shared(config.words(), known[name].type.defaults) for name in known}
     alike = max(known, key=lambda name: shares[name])
     closest = nearest(model_type, known) or (alike if shares[alike] > AKIN else None)

@@ -1,6 +1,7 @@
 """Importing a config: refusals with their places, ties that the weights beside it decide."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,10 @@ def test_an_unknown_type_names_the_closest_family(tmp_path: Path) -> None:
     assert "closest family" in alike.help
 
 
-@pytest.mark.parametrize("said", [{}, {"hidden_size": 8}, {"conv_kernel": 4, "vocab_size": 8}])
+@pytest.mark.parametrize(
+    "said",
+    [{}, {"hidden_size": 8}, {"conv_kernel": 4, "vocab_size": 8}, {"part": {"model_type": []}}],
+)
 def test_an_unknown_type_that_is_like_none_is_told_so(said: Any, tmp_path: Path) -> None:
     found = problem(tmp_path, {"model_type": "own", **said})
     assert "no family here is like it" in found.help
@@ -111,6 +115,21 @@ def test_words_by_any_name_tell_the_closest_family(kind: str, family: str, tmp_p
 
     said = transformers.AutoConfig.for_model(kind).to_dict()
     assert f"`{family}`" in problem(tmp_path, {**said, "model_type": "own"}).help
+
+
+@pytest.mark.parametrize("kind", ["gemma3", "llava", "qwen2_audio"])
+def test_an_unknown_type_around_a_known_one_says_which(kind: str, tmp_path: Path) -> None:
+    """As transformers writes models of several parts: each has a config inside the whole one's."""
+    import transformers
+
+    said = transformers.AutoConfig.for_model(kind).to_dict()
+    whole = problem(tmp_path, json.loads(json.dumps(said)))
+    assert whole.code == "AR0721"
+    found = re.findall(r"`(\w+)` \(`(\w+)`\)", whole.help)
+    assert found
+    for word, inner in found:
+        assert said[word]["model_type"] == inner
+        good(tmp_path, said[word])
 
 
 def test_quantised_weights_are_no_matter_of_the_spec(tmp_path: Path) -> None:

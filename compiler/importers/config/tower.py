@@ -80,6 +80,7 @@ def embedding(tower: Tower) -> Written:
 
 def cut(tower: Tower, **more: Any) -> tuple[Written, Written, Written]:
     """Sizes, input and patches of an image tower."""
+    tower.config.ignore("vocab_size")  # written by LLaVA's towers, which have no table of tokens
     picture = image.Picture.of(tower.config)
     patches = {"patches": picture.patches(tower.name("d_model"), **more), "in": "pixels"}
     return {**picture.dims, **tower.dims}, picture.input, patches
