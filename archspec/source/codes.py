@@ -145,6 +145,11 @@ CODES: dict[str, str] = {
     "AR0914": "fewer seen positions than new ones",
     "AR0915": "position beyond the table",
     "AR0916": "extension cannot be compiled",
+    "AR0950": "unknown device",
+    "AR0951": "not a file of devices",
+    "AR0952": "device that is not described",
+    "AR0953": "assumption that makes no sense",
+    "AR0954": "no rate in this precision",
 }
 
 

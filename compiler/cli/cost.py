@@ -27,6 +27,24 @@ def cost(
         Flag,
         Parameter(help="What mixes positions in these specs, side by side over their length `N`."),
     ] = False,
+    device: Annotated[
+        str,
+        Parameter(
+            metavar="NAME",
+            show_default=False,
+            help="Times and what fits on a device of the table (`list` prints it), of `FILE.yaml` "
+            "or `FILE.yaml:NAME`, or on `this` machine, which is then measured.",
+        ),
+    ] = "",
+    assume: Annotated[
+        str,
+        Parameter(
+            metavar="efficiency=0.8,reserve=2GiB",
+            show_default=False,
+            help="Change what is assumed of the device: `efficiency`, `bandwidth`, `reserve`, "
+            "`overhead`.",
+        ),
+    ] = "",
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
@@ -41,9 +59,16 @@ def cost(
     from compiler.cli.tell import tell, tell_json
     from compiler.passes.setting import Setting
     from compiler.pipeline import cost as cost_spec
+    from compiler.pipeline import device_called
     from compiler.pipeline import primitives as compare
 
+    if device == "list":
+        return _list_devices(as_json)
+    if assume and not device:
+        raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
     if primitives:
+        if device:
+            raise CannotAnswer("`--primitives` compares specs, not devices")
         if format != "text":
             raise CannotAnswer("`--primitives` prints text, or JSON with `--json`")
         paths = spec_files(specs)
@@ -56,10 +81,26 @@ def cost(
     path = only_spec(specs)
     setting = Setting(precision)
     report = cost_spec(path, set=settings or [], at=parse_sizes(at), setting=setting)
+    there = report.on(device_called(device), assume) if device else None
     if as_json:
-        tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas)})
+        placed = {"device": there.document()} if there else {}
+        tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas), **placed})
     elif format == "markdown":
-        tell(report.markdown(formulas=formulas))
+        tell(report.markdown(formulas=formulas) + (f"\n{there.markdown()}" if there else ""))
     else:
-        tell(report.text(formulas=formulas))
+        tell(report.text(formulas=formulas) + (f"\n{there.text()}" if there else ""))
     return 0 if report.ok else 1
+
+
+def _list_devices(as_json: bool) -> int:
+    """Print the table of devices."""
+    from compiler.cli.tell import tell, tell_json
+    from compiler.pipeline import devices
+    from compiler.report.device.section import listing
+
+    found = devices()
+    if as_json:
+        tell_json("devices", {"ok": True, "devices": [each.document() for each in found]})
+    else:
+        tell("\n".join(listing(found).text()))
+    return 0

@@ -24,7 +24,8 @@ class Row:
         path: dotted, with the layers that it stands for (`h.0..12.attn.qkv`).
         operator: the name of the operator's class.
         span: where the spec asks for it.
-        uses: how often one forward runs it.
+        uses: how often one forward runs it, all steps of a scan as one.
+        runs: the same, every step counted.
         parameters: elements of weights that it owns; a borrowed table is counted where it is owned.
         active: those of them that one position makes use of: all but the experts it is not sent to.
         embedding: whether the weights are a table that integers pick rows of.
@@ -38,6 +39,7 @@ class Row:
     operator: str
     span: Span
     uses: Poly
+    runs: Poly
     parameters: Poly
     active: Poly
     embedding: bool
@@ -125,6 +127,7 @@ def _rows(program: Program) -> Iterator[Row]:
             operator=type(operator).__name__,
             span=place.node.span,
             uses=uses,
+            runs=(uses * place.steps).at(formulas),
             parameters=parameters,
             active=operator.active(parameters),
             embedding=_picks_rows(operator),

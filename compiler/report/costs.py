@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
@@ -18,6 +18,10 @@ from compiler.report.kernels import Kernel, kernels
 from compiler.report.mixtures import Mixture, mixtures
 from compiler.report.products import Product, products
 from compiler.report.scaling import Point, scaling
+
+if TYPE_CHECKING:
+    from compiler.report.device.device import Device
+    from compiler.report.device.on_device import OnDevice
 
 NOTHING: Final[Mapping[str, int]] = {}
 
@@ -112,6 +116,13 @@ class CostReport:
         from compiler.report.document import document
 
         return document(self, formulas=formulas)
+
+    def on(self, device: "str | Device", assume: str = "") -> "OnDevice":
+        """The same on a device: `"h200"`, a file of devices, or one of them. `assume` changes what
+        is assumed of it, as `--assume` does. Raises SpecError."""
+        from compiler.report.device.on_device import on
+
+        return on(self, device, assume)
 
 
 def cost_report(

@@ -1,0 +1,206 @@
+"""The section of a cost report about a device, for a terminal and as Markdown."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from compiler.passes.cost_lengths import in_order
+from compiler.report.device.device import GB, Device
+from compiler.report.device.fit import Fit
+from compiler.report.device.on_device import OnDevice
+from compiler.report.device.roofline import Node, Phase
+from compiler.report.numbers import THIN, flops, grouped, memory
+from compiler.report.table import Table
+
+NAMES: Final = {"prefill": "whole input", "decode": "one step", "forward": "forward"}
+PROVED: Final = (
+    "At the device's own rate and bandwidth nothing is below all matrix products, or weights and "
+    "cache read once. The roofline adds up operators by themselves: kernels that do the work of "
+    "several move less."
+)
+CHOICES: Final = "Tokens are taken to choose experts independently of each other and all alike."
+MEANT: Final = {
+    "weights_bytes": "weights",
+    "kv_bytes": "cache",
+    "forward_peak_bytes": "tensors of a forward",
+    "decode_peak_bytes": "tensors of a step",
+    "training_states_bytes": "weights, gradients and optimizer",
+    "training_forward_peak_bytes": "tensors of a forward that keeps what its backward pass needs",
+}
+
+
+def text(on: OnDevice) -> str:
+    """Lines for a terminal."""
+    lines = [f"on {headline(on)}", "", *_times(on).text()]
+    lines += ["", *_fits(on).text(), "", *_nodes(on).text()]
+    lines += ["", "assumed, not proved (change with --assume):"]
+    lines += [f"  {sentence}" for sentence in notes(on)]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(on: OnDevice) -> str:
+    """The same as a section of Markdown."""
+    lines = [f"## On {on.device.title}", "", f"{headline(on)}.", "", *_times(on).markdown()]
+    lines += ["", "### What fits", "", *_fits(on).markdown()]
+    lines += ["", "### Roofline", "", *_nodes(on).markdown()]
+    lines += ["", "### Assumed, not proved", "", *(f"* {sentence}" for sentence in notes(on))]
+    return "\n".join(lines) + "\n"
+
+
+def headline(on: OnDevice) -> str:
+    """What the device is, in a line."""
+    device, precision = on.device, on.report.precision
+    how = "measured" if device.measured else "dense"
+    return (
+        f"{device.title} (`{device.name}`): {flops(device.rates[precision])}/s in {precision}, "
+        f"{how}; {_bandwidth(device)}; {memory(device.memory)}; ridge at "
+        f"{device.ridge(precision):.3g} FLOP/byte"
+    )
+
+
+def listing(devices: tuple[Device, ...]) -> Table:
+    """A table of devices with what counts of each."""
+    head = ("device", "is", "fp32", "bf16", "fp8", "bandwidth", "memory", "ridge", "source")
+    rows = [
+        (
+            " ".join((each.name, *each.also)),
+            each.title,
+            *(_rate(each, precision) for precision in ("fp32", "bf16", "fp8")),
+            _bandwidth(each),
+            memory(each.memory),
+            f"{each.ridge('bf16'):.3g}" if "bf16" in each.rates else "",
+            each.source,
+        )
+        for each in devices
+    ]
+    return Table(head, rows, frozenset({2, 3, 4, 5, 6, 7}))
+
+
+def notes(on: OnDevice) -> Iterator[str]:
+    """Everything that the numbers take for granted."""
+    yield from on.assume.sentences()
+    yield PROVED
+    if on.report.mixtures:
+        yield CHOICES
+    if missing := sorted({name for fit in on.fits for name in fit.missing}):
+        said = " and ".join(MEANT[name] for name in missing)
+        yield f"Beside what is counted there must be room for {said}."
+    if on.device.source:
+        dated = f", read {on.device.date}" if on.device.date else ""
+        yield f"The device's numbers are from {on.device.source}{dated}."
+    if on.device.beware:
+        yield f"Beware: {on.device.beware}."
+
+
+def duration(seconds: float) -> str:
+    """A time in three significant figures: `3.94 ms`."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.9995 * size:
+            return f"{_three(seconds / size)}{THIN}{unit}"
+    return f"{_three(seconds * 1e9)}{THIN}ns" if seconds else ""
+
+
+def _times(on: OnDevice) -> Table:
+    phases = on.phases
+    lines: list[tuple[str, list[str]]] = [
+        ("at", [_at(on, phase) for phase in phases]),
+        ("matrix products", [flops(phase.flops) for phase in phases]),
+        ("bytes moved", [memory(round(phase.moved)) for phase in phases]),
+        ("FLOP/byte", [_three(phase.flops / phase.moved) for phase in phases]),
+        ("never below", [duration(phase.least) for phase in phases]),
+        ("tokens a second, at most", [_three(phase.tokens / phase.least) for phase in phases]),
+        ("utilisation, at most", [_percent(phase.utilisation(phase.least)) for phase in phases]),
+        ("roofline, node by node", [duration(phase.roofline) for phase in phases]),
+        ("with assumptions", [duration(phase.seconds) for phase in phases]),
+        ("tokens a second", [_three(phase.tokens / phase.seconds) for phase in phases]),
+        ("utilisation", [_percent(phase.utilisation(phase.seconds)) for phase in phases]),
+        ("bound", [_bound(phase) for phase in phases]),
+    ]
+    head = ("", *(NAMES[phase.name] for phase in phases))
+    return Table(head, [(name, *cells) for name, cells in lines], frozenset({1, 2}))
+
+
+def _at(on: OnDevice, phase: Phase) -> str:
+    costs = on.report.costs
+    at = {**on.report.at, **({costs.target: 1} if phase.name == "decode" else {})}
+    return ", ".join(f"{known.name} = {grouped(at[known.name])}" for known in in_order(costs))
+
+
+def _bound(phase: Phase) -> str:
+    return f"{phase.bound}-bound, {_percent(phase.share(phase.bound))} of the time"
+
+
+def _fits(on: OnDevice) -> Table:
+    room = memory(max(on.device.memory - on.assume.reserve, 0))
+    head = (f"in {room}", "counted", "needs", "", "largest batch", "greatest length")
+    rows = [
+        (
+            fit.what,
+            " + ".join(MEANT[name] for name in fit.counted),
+            memory(fit.need),
+            "fits" if fit.ok else "does not fit",
+            _largest(fit.batch, on.report.costs.batch, ()),
+            _greatest(fit),
+        )
+        for fit in on.fits
+    ]
+    return Table(head, rows, frozenset({2, 4, 5}))
+
+
+def _greatest(fit: Fit) -> str:
+    if fit.ends is not None:
+        return f"{grouped(fit.ends)}, where the table of positions ends"
+    return _largest(fit.length, " = ".join(fit.lengths), fit.lengths)
+
+
+def _largest(found: int | None, letter: str, lengths: tuple[str, ...]) -> str:
+    if not letter and not lengths:
+        return ""
+    if found == 0:
+        return "none"
+    return "any" if found is None else f"{letter} = {grouped(found)}"
+
+
+def _nodes(on: OnDevice) -> Table:
+    first, *others = on.phases
+    steps = {node.path: node for phase in others for node in phase.nodes}
+    head = ("node", *(name for phase in on.phases for name in _columns(phase)))
+    rows = []
+    for node in first.nodes:
+        cells = [*_cells(node)]
+        for _ in others:
+            cells += _cells(steps[node.path]) if node.path in steps else ("", "", "")
+        if any(cells):
+            rows.append((node.path, *cells))
+    right = {i for i in range(1, len(head)) if i % 3}
+    return Table(head, rows, frozenset(right))
+
+
+def _columns(phase: Phase) -> tuple[str, str, str]:
+    return (f"{NAMES[phase.name]}: FLOP/byte", "time", "bound")
+
+
+def _cells(node: Node) -> tuple[str, str, str]:
+    if not node.kernels:
+        return ("", "", "")
+    intensity = _three(node.intensity) if node.flops else ""
+    return intensity, duration(node.seconds), node.bound
+
+
+def _rate(device: Device, precision: str) -> str:
+    return f"{flops(device.rates[precision])}/s" if precision in device.rates else ""
+
+
+def _bandwidth(device: Device) -> str:
+    return f"{grouped(round(device.bandwidth / GB))}{THIN}GB/s"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}{THIN}%" if share >= 0.0005 else f"<0.1{THIN}%"
+
+
+def _three(number: float) -> str:
+    """Three significant figures; whole numbers in groups."""
+    if number >= 999.5:
+        digits = len(str(int(number))) - 3
+        return grouped(round(number / 10**digits) * 10**digits)
+    return f"{number:.3g}"

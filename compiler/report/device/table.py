@@ -1,0 +1,63 @@
+"""Where devices come from: the table that is shipped, or a file of the user."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from archspec.source.suggest import did_you_mean, listed
+from compiler.report.device.device import Device
+from compiler.report.device.problem import problem
+from compiler.report.device.reading import read_devices
+
+SHIPPED: Final = Path(__file__).with_name("devices.yaml")
+OPTION: Final = "--device"
+SUFFIXES: Final = (".yaml", ".yml")
+
+
+@cache
+def shipped() -> tuple[Device, ...]:
+    """The devices of the table."""
+    return read_devices(SHIPPED.read_bytes(), SHIPPED.name)
+
+
+def device(said: str) -> Device:
+    """The device that is called `said`: a name, `FILE.yaml`, or `FILE.yaml:NAME` of several.
+
+    Raises SpecError (AR0950) where there is none, and where its file is wrong (AR0951, AR0952).
+    """
+    file, _, name = said.rpartition(":") if not said.endswith(SUFFIXES) else (said, "", "")
+    if file.endswith(SUFFIXES):
+        return _of_file(said, file, name)
+    everywhere = "`archc cost --device list` has them all"
+    return _named(said, said, shipped(), "not in the table", everywhere)
+
+
+def _of_file(said: str, file: str, name: str) -> Device:
+    try:
+        data = Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise problem("AR0950", f"cannot read `{file}`", (OPTION, said), reason.lower()) from error
+    found = read_devices(data, file)
+    if name:
+        return _named(said, name, found, "not in the file", f"`{file}` has {_names(found)}")
+    if len(found) > 1:
+        message = f"`{file}` has several devices"
+        raise problem(
+            "AR0950", message, (OPTION, said), _names(found), f"name one: `{file}:{found[0].name}`"
+        )
+    return found[0]
+
+
+def _named(said: str, name: str, among: tuple[Device, ...], absent: str, help_: str) -> Device:
+    known = {each: found for found in among for each in (found.name, *found.also)}
+    if name.lower() in known:
+        return known[name.lower()]
+    if name in known:
+        return known[name]
+    label = did_you_mean(name, known) or absent
+    raise problem("AR0950", f"no device is called `{name}`", (OPTION, said), label, help_)
+
+
+def _names(found: tuple[Device, ...]) -> str:
+    return listed([each.name for each in found], "and")

@@ -1,0 +1,106 @@
+"""This machine as a device: its rates and bandwidth measured, its memory asked of the system."""
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from compiler.report.device.device import Device
+
+if TYPE_CHECKING:
+    import torch
+
+SMALLEST: Final = 512
+LARGEST: Final = 8192
+LONG_ENOUGH: Final = 0.04
+ENOUGH: Final = 0.25
+COPIED: Final = 2**28
+LIMIT: Final = Path("/sys/fs/cgroup/memory.max")
+
+
+def this_machine() -> Device:
+    """Measures matrix products by precision and a copy, in a few seconds: of the first GPU where
+    torch has one, else of all threads of the processor.
+
+    Raises ImportError without torch.
+    """
+    import torch
+
+    cuda = torch.cuda.is_available()
+    place = torch.device("cuda" if cuda else "cpu")
+    types = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+    with torch.inference_mode():
+        rates = {name: _rate(torch, kind, place) for name, kind in types.items()}
+        bandwidth = _bandwidth(torch, place)
+    if cuda:
+        found = torch.cuda.get_device_properties(place)
+        title, memory = found.name, found.total_memory
+    else:
+        title, memory = f"{torch.get_num_threads()} threads of {_processor()}", _memory()
+    return Device(
+        name="this",
+        title=title,
+        memory=memory,
+        bandwidth=bandwidth,
+        rates=rates,
+        source=f"products of up to {LARGEST} by {LARGEST} and copies of {COPIED // 2**20} MiB, "
+        f"measured by torch {torch.__version__}",
+        measured=True,
+    )
+
+
+def best(run: Callable[[], object], wait: Callable[[], object], times: int = 4) -> float:
+    """The shortest of some runs in seconds; the first warms up, slow ones are run but twice."""
+    found: list[float] = []
+    while len(found) < 2 or (len(found) < times and sum(found) < ENOUGH):
+        start = time.perf_counter()
+        run()
+        wait()
+        found.append(time.perf_counter() - start)
+    return max(min(found), 1e-9)
+
+
+def _rate(torch: Any, kind: "torch.dtype", place: "torch.device") -> int:
+    """FLOP/s of the product of square matrices, made larger until it takes a while."""
+    size, fastest = SMALLEST, 0
+    while True:
+        left, right = (torch.full((size, size), 0.5, dtype=kind, device=place) for _ in range(2))
+        seconds = best(partial(torch.matmul, left, right), _waiting(torch, place))
+        fastest = max(fastest, round(2 * size**3 / seconds))
+        if seconds >= LONG_ENOUGH or size == LARGEST:
+            return fastest
+        size *= 2
+
+
+def _bandwidth(torch: Any, place: "torch.device") -> int:
+    """Bytes a second that a copy reads and writes."""
+    source, target = (torch.ones(COPIED, dtype=torch.uint8, device=place) for _ in range(2))
+    seconds = best(lambda: target.copy_(source), _waiting(torch, place))
+    return round(2 * COPIED / seconds)
+
+
+def _waiting(torch: Any, place: "torch.device") -> Callable[[], object]:
+    """What returns when all work that was given to a device is done."""
+    return torch.cuda.synchronize if place.type == "cuda" else lambda: None
+
+
+def _memory() -> int:
+    """Bytes that this process can have: of the machine, or of its container where that is less."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        said = LIMIT.read_text(encoding="ascii").strip()
+    except OSError:
+        return whole
+    return min(whole, int(said)) if said.isdigit() else whole
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, "") or platform.processor() or platform.machine()

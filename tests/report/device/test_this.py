@@ -1,0 +1,45 @@
+"""This machine, measured: figures that a machine can have."""
+
+import os
+
+import pytest
+
+from compiler.report.device.device import GIB
+from compiler.report.device.this import best, this_machine
+
+
+def test_it_is_measured_and_says_so() -> None:
+    found = this_machine()
+    assert found.measured
+    assert set(found.rates) == {"fp32", "bf16", "fp16"}
+    assert all(10**7 < rate < 10**16 for rate in found.rates.values())
+    assert 10**7 < found.bandwidth < 10**14
+    pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert found.memory > GIB // 4
+    assert "threads" not in found.title or found.memory <= pages
+    assert "measured by torch" in found.source
+
+
+class Clock:
+    """A clock that only runs while something runs."""
+
+    def __init__(self, durations: list[float]) -> None:
+        self.durations = iter(durations)
+        self.runs, self.now = 0, 0.0
+
+    def run(self) -> None:
+        self.now += next(self.durations)
+        self.runs += 1
+
+
+@pytest.mark.parametrize(
+    ("durations", "runs", "shortest"),
+    [([0.02, 0.001, 0.01, 0.01, 0.0005], 4, 0.001), ([0.15, 0.14, 0.01], 2, 0.14)],
+)
+def test_the_shortest_of_some_runs_counts(
+    durations: list[float], runs: int, shortest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(durations)
+    monkeypatch.setattr("compiler.report.device.this.time.perf_counter", lambda: clock.now)
+    assert best(clock.run, lambda: None) == pytest.approx(shortest)
+    assert clock.runs == runs
