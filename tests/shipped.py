@@ -11,10 +11,15 @@ SHIPPED = sorted(
     if "broken" not in path.parts
 )
 OWN = {
-    f"specs/decoder/{name}.yaml"
+    f"specs/{name}.yaml"
     for name in (
-        *("deepseek-v3", "gemma-7b", "llama3.1-8b", "llama3.2-1b", "mistral-7b"),
-        *("phi3-mini", "qwen2.5-0.5b"),
+        *("decoder/deepseek-v2", "decoder/deepseek-v3", "decoder/falcon-40b", "decoder/gemma-7b"),
+        *("decoder/gemma2-27b", "decoder/gemma3-27b", "decoder/gemma3-4b", "decoder/llama3.1-8b"),
+        *("decoder/llama3.2-1b", "decoder/mistral-7b", "decoder/olmo2-32b", "decoder/phi3-mini"),
+        *("decoder/qwen2.5-0.5b", "decoder/qwen3-0.6b", "decoder/smollm2-1.7b"),
+        *("decoder/smollm2-135m", "decoder/starcoder2-15b", "encoder-decoder/t5-v1.1-small"),
+        *("encoder/bert-base-mlm", "encoder/bert-base-pretraining", "encoder/distilbert-base"),
+        *("encoder/roberta-base", "vision/dinov2-giant"),
     )
 }
 """Specs that change more than the sizes of what they extend."""
@@ -29,5 +34,23 @@ TWINS = {
 """Specs that are but for numbers another's, which stands for them where a test takes long."""
 
 DISTINCT = [path for path in SHIPPED if path not in TWINS]
+MIXED = {
+    f"specs/{name}.yaml"
+    for name in (
+        *("decoder/command-r-35b", "decoder/deepseek-v2", "decoder/falcon-40b"),
+        *("decoder/gemma2-27b", "decoder/gemma3-27b", "decoder/gemma3-4b", "decoder/mpt-7b"),
+        *("decoder/olmo2-32b", "decoder/olmo2-7b", "decoder/phi-2", "decoder/qwen3-0.6b"),
+        *("decoder/smollm2-1.7b", "decoder/smollm2-135m", "decoder/starcoder2-15b"),
+        *("decoder/starcoder2-3b", "encoder-decoder/bart-base", "encoder-decoder/t5-v1.1-small"),
+        *("encoder/bert-base-mlm", "encoder/bert-base-pretraining", "encoder/distilbert-base"),
+        *("encoder/esm2-8m", "encoder/nomic-embed-v1.5", "encoder/roberta-base"),
+        "vision/dinov2-giant",
+    )
+}
+"""Distinct specs each of whose parts, a tie or a gate or a norm, is another's too."""
+
+TRACED = [path for path in DISTINCT if path not in MIXED]
+"""Those that torch compiles and exports in tests, which takes longest."""
+
 EVERY = [path.removeprefix("specs/").removesuffix(".yaml") for path in DISTINCT]
 """The same as `decoder/gpt2`."""

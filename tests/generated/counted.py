@@ -9,8 +9,9 @@ from typing import Any
 import torch
 
 CONFIGS = Path(__file__).parents[1] / "families" / "published"
-HIDING = "mask_token"
-"""What stands for hidden patches in DINOv2's training, and is no parameter of a spec."""
+LEFT_OUT = ("mask_token", "contact_head")
+"""What stands for hidden patches in DINOv2's training, and the regression that reads ESM-2's maps
+for contacts, are no parameters of a spec."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Model:
         with torch.device("meta"):
             made = kind(kind.config_class(**self.sizes))
         named = made.named_parameters()
-        return sum(each.numel() for name, each in named if HIDING not in name)
+        return sum(p.numel() for name, p in named if not any(part in name for part in LEFT_OUT))
 
 
 def published(name: str, kind: str) -> Model:

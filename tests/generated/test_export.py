@@ -13,7 +13,7 @@ from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
 from tests.generated.samples import DECODERS, RECURRENT, small
-from tests.shipped import DISTINCT
+from tests.shipped import TRACED
 
 SHAPES = [(1, 1), (2, 13), (4, 6)]
 
@@ -52,7 +52,7 @@ def again(
     return found if isinstance(found, tuple) else (found,)
 
 
-@pytest.mark.parametrize("path", [path for path in DISTINCT if path not in RECURRENT])
+@pytest.mark.parametrize("path", [path for path in TRACED if path not in RECURRENT])
 def test_all_positions_at_once(path: str) -> None:
     made = small(path)
     model = build(made.generated)
@@ -69,7 +69,7 @@ def rounding(made: Compiled) -> float:
     return 2e-5 if "latent_attention" in made.generated.text else 1e-6
 
 
-@pytest.mark.parametrize("path", [path for path in DISTINCT if path in DECODERS])
+@pytest.mark.parametrize("path", [path for path in TRACED if path in DECODERS])
 def test_with_a_cache(path: str) -> None:
     made = small(path)
     model = build(made.generated)

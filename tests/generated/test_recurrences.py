@@ -13,8 +13,8 @@ from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
 from tests.generated.samples import RECURRENT, small
-from tests.shipped import ROOT
 from tests.generated.test_docstring import blocks, inputs, surroundings
+from tests.shipped import ROOT
 
 SEVERAL = [path for path in RECURRENT if small(path).program.stepped]
 SIZES = {"src_vocab": 31, "tgt_vocab": 37, "d_emb": 10, "d_h": 12}
