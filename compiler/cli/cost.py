@@ -59,7 +59,6 @@ def cost(
     from compiler.cli.tell import tell, tell_json
     from compiler.passes.setting import Setting
     from compiler.pipeline import cost as cost_spec
-    from compiler.pipeline import device_called
     from compiler.pipeline import primitives as compare
 
     if device == "list":
@@ -81,7 +80,7 @@ def cost(
     path = only_spec(specs)
     setting = Setting(precision)
     report = cost_spec(path, set=settings or [], at=parse_sizes(at), setting=setting)
-    there = report.on(device_called(device), assume) if device else None
+    there = report.on(device, assume) if device else None
     if as_json:
         placed = {"device": there.document()} if there else {}
         tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas), **placed})
@@ -95,10 +94,10 @@ def cost(
 def _list_devices(as_json: bool) -> int:
     """Print the table of devices."""
     from compiler.cli.tell import tell, tell_json
-    from compiler.pipeline import devices
     from compiler.report.device.section import listing
+    from compiler.report.device.table import shipped
 
-    found = devices()
+    found = shipped()
     if as_json:
         tell_json("devices", {"ok": True, "devices": [each.document() for each in found]})
     else:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from compiler.pipeline.compare import diff
     from compiler.pipeline.drift import Drift, check_generated
     from compiler.pipeline.exporting import Exported, export
-    from compiler.pipeline.named_device import device_called, devices
     from compiler.pipeline.program import Program, compile
 
 __all__ = [
@@ -26,8 +25,6 @@ __all__ = [
     "check_generated",
     "compile",
     "cost",
-    "device_called",
-    "devices",
     "diff",
     "export",
     "graph",
@@ -42,7 +39,6 @@ MODULES: Final = {
     "compare": ("diff",),
     "drift": ("Drift", "check_generated"),
     "exporting": ("Exported", "export"),
-    "named_device": ("device_called", "devices"),
     "program": ("Program", "compile"),
 }
 

@@ -36,6 +36,7 @@ class Assumed:
         reserve: bytes of memory that are not the model's.
         overhead: seconds that a kernel takes at least, to be launched and finished.
         why: for each of them where the figure is from.
+        said: the text that changed some.
     """
 
     efficiency: float
@@ -43,6 +44,7 @@ class Assumed:
     reserve: int
     overhead: float
     why: tuple[tuple[str, str], ...] = ()
+    said: str = ""
 
     def sentences(self) -> list[str]:
         """One an assumption, each with its reason."""
@@ -86,7 +88,7 @@ def assumed(device: Device, precision: str, said: str = "") -> Assumed:
             raise problem("AR0953", message, (OPTION, said), label, f"as in `{AS_IN}`")
         changed[name] = number
     why = tuple((name, "as asked" if name in changed else reason) for name, reason in found.why)
-    return replace(found, **changed, why=why)
+    return replace(found, **changed, why=why, said=said)
 
 
 def _usual(device: Device, precision: str) -> Assumed:

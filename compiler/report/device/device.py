@@ -22,9 +22,10 @@ class Device:
         achieved: the best that such products were measured at.
         link: bytes a second to its neighbours, one way; 0 where that is not known.
         power: watts that the rates were set at; 0 where that is not known.
-        source: who says so, and `date`, when that was read.
+        source: who says so, and `date`, as of when.
         beware: errors that people copy.
         measured: whether the rates are what a program reached, not what a sheet promises.
+        said: how it was asked for.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Device:
     date: str = ""
     beware: str = ""
     measured: bool = False
+    said: str = field(default="", compare=False)
 
     def ridge(self, precision: str) -> float:
         """FLOPs a byte from which on computing takes longer than reading (Williams et al. 2009)."""

@@ -86,6 +86,7 @@ def _phase(phase: Phase) -> dict[str, Any]:
         "tokens_per_second_at_most": _digits(phase.tokens / phase.least),
         "mfu_at_most": _digits(phase.utilisation(phase.least)),
         "roofline_seconds": _digits(phase.roofline),
+        "mfu_by_roofline": _digits(phase.utilisation(phase.roofline)),
         "assumed_seconds": _digits(phase.seconds),
         "tokens_per_second_assumed": _digits(phase.tokens / phase.seconds),
         "mfu_assumed": _digits(phase.utilisation(phase.seconds)),

@@ -1,6 +1,7 @@
 """The section of a cost report about a device, for a terminal and as Markdown."""
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import Final
 
 from compiler.passes.cost_lengths import in_order
@@ -8,6 +9,7 @@ from compiler.report.device.device import GB, Device
 from compiler.report.device.fit import Fit
 from compiler.report.device.on_device import OnDevice
 from compiler.report.device.roofline import Node, Phase
+from compiler.report.markdown import command
 from compiler.report.numbers import THIN, flops, grouped, memory
 from compiler.report.table import Table
 
@@ -39,11 +41,19 @@ def text(on: OnDevice) -> str:
 
 def markdown(on: OnDevice) -> str:
     """The same as a section of Markdown."""
-    lines = [f"## On {on.device.title}", "", f"{headline(on)}.", "", *_times(on).markdown()]
+    lines = [f"## On {on.device.title}", "", f"{headline(on)}. By `{again(on)}`.", ""]
+    lines += _times(on).markdown()
     lines += ["", "### What fits", "", *_fits(on).markdown()]
     lines += ["", "### Roofline", "", *_nodes(on).markdown()]
     lines += ["", "### Assumed, not proved", "", *(f"* {sentence}" for sentence in notes(on))]
     return "\n".join(lines) + "\n"
+
+
+def again(on: OnDevice) -> str:
+    """The command line that prints this section again."""
+    device = f" --device {quote(on.device.said or on.device.name)}"
+    assume = f" --assume {quote(on.assume.said)}" if on.assume.said else ""
+    return f"{command(on.report)}{device}{assume}"
 
 
 def headline(on: OnDevice) -> str:
@@ -85,7 +95,7 @@ def notes(on: OnDevice) -> Iterator[str]:
         said = " and ".join(MEANT[name] for name in missing)
         yield f"Beside what is counted there must be room for {said}."
     if on.device.source:
-        dated = f", read {on.device.date}" if on.device.date else ""
+        dated = f", as of {on.device.date}" if on.device.date else ""
         yield f"The device's numbers are from {on.device.source}{dated}."
     if on.device.beware:
         yield f"Beware: {on.device.beware}."
@@ -108,8 +118,8 @@ def _times(on: OnDevice) -> Table:
         ("FLOP/byte", [_three(phase.flops / phase.moved) for phase in phases]),
         ("never below", [duration(phase.least) for phase in phases]),
         ("tokens a second, at most", [_three(phase.tokens / phase.least) for phase in phases]),
-        ("utilisation, at most", [_percent(phase.utilisation(phase.least)) for phase in phases]),
         ("roofline, node by node", [duration(phase.roofline) for phase in phases]),
+        ("utilisation, at most", [_percent(phase.utilisation(phase.roofline)) for phase in phases]),
         ("with assumptions", [duration(phase.seconds) for phase in phases]),
         ("tokens a second", [_three(phase.tokens / phase.seconds) for phase in phases]),
         ("utilisation", [_percent(phase.utilisation(phase.seconds)) for phase in phases]),

@@ -1,10 +1,12 @@
 """Where devices come from: the table that is shipped, or a file of the user."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from archspec.source.suggest import did_you_mean, listed
+from compiler.answer import CannotAnswer
 from compiler.report.device.device import Device
 from compiler.report.device.problem import problem
 from compiler.report.device.reading import read_devices
@@ -12,6 +14,7 @@ from compiler.report.device.reading import read_devices
 SHIPPED: Final = Path(__file__).with_name("devices.yaml")
 OPTION: Final = "--device"
 SUFFIXES: Final = (".yaml", ".yml")
+THIS: Final = "this"
 
 
 @cache
@@ -21,15 +24,33 @@ def shipped() -> tuple[Device, ...]:
 
 
 def device(said: str) -> Device:
-    """The device that is called `said`: a name, `FILE.yaml`, or `FILE.yaml:NAME` of several.
+    """The device that is called `said`: a name, `FILE.yaml`, `FILE.yaml:NAME` of several, or `this`
+    machine, which is measured.
 
-    Raises SpecError (AR0950) where there is none, and where its file is wrong (AR0951, AR0952).
+    Raises SpecError (AR0950) where there is none, and where its file is wrong (AR0951, AR0952);
+    CannotAnswer where this machine cannot be measured.
     """
+    return replace(_found(said), said=said)
+
+
+def _found(said: str) -> Device:
+    if said == THIS:
+        return _measured()
     file, _, name = said.rpartition(":") if not said.endswith(SUFFIXES) else (said, "", "")
     if file.endswith(SUFFIXES):
         return _of_file(said, file, name)
     everywhere = "`archc cost --device list` has them all"
     return _named(said, said, shipped(), "not in the table", everywhere)
+
+
+def _measured() -> Device:
+    from compiler.report.device.this import this_machine
+
+    try:
+        return this_machine()
+    except ImportError as error:
+        message = "torch is needed to measure this machine, and it cannot be imported"
+        raise CannotAnswer(message, "`archc doctor` says more") from error
 
 
 def _of_file(said: str, file: str, name: str) -> Device:

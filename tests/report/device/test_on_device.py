@@ -54,6 +54,12 @@ def test_markdown_has_the_same_figures() -> None:
     assert "### Assumed, not proved" in said
 
 
+def test_markdown_has_the_command_that_prints_it_again() -> None:
+    said = report("decoder/llama3-8b", B=2).on("h100", "overhead=0us").markdown()
+    asked = "--at B=2,T=8192,S=8192 --format markdown --device h100 --assume overhead=0us`"
+    assert asked in said
+
+
 def test_a_mixture_says_how_its_tokens_are_taken_to_choose() -> None:
     assert "choose experts independently" in report("decoder/mixtral-8x7b").on("h200").text()
     assert "experts" not in report("decoder/gpt2").on("h200").text()

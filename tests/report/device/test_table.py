@@ -1,10 +1,12 @@
 """The table of devices: published ridge points, dense rates, and names that are not there."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from archspec.source.diagnostic import Diagnostic, SpecError, exit_status
+from compiler.answer import CannotAnswer
 from compiler.report.device.device import GIB
 from compiler.report.device.section import listing
 from compiler.report.device.table import device, shipped
@@ -88,6 +90,13 @@ def test_a_file_of_one_device_and_of_several(tmp_path: Path) -> None:
     assert refused(str(file)).help == f"name one: `{file}:mine`"
     assert refused(f"{file}:your").primary.text == "did you mean `yours`?"
     assert refused(str(tmp_path / "none.yaml")).message.startswith("cannot read")
+
+
+def test_this_machine_wants_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(CannotAnswer) as caught:
+        device("this")
+    assert "torch is needed" in caught.value.message
 
 
 def test_a_listing_names_every_device() -> None:
