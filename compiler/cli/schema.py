@@ -1,9 +1,20 @@
-"""`archc schema`: the JSON Schema of the language."""
+"""`archc schema`: the JSON Schema of the language, and of answers of `--json`."""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 from compiler.cli.options import Json
 
 
-def schema(*, as_json: Json = False) -> int:
+def schema(
+    *,
+    of: Annotated[
+        Literal["spec", "diff"],
+        Parameter(help="What is described: specs, or a command's `--json`."),
+    ] = "spec",
+    as_json: Json = False,
+) -> int:
     """Print the JSON Schema (2020-12) of the spec language, for editors and other tools.
 
     `# yaml-language-server: $schema=PATH` as the first line of a spec gives it to editors. Where a
@@ -12,11 +23,11 @@ def schema(*, as_json: Json = False) -> int:
     """
     import json
 
-    from archspec.schema import json_schema
+    from compiler.cli.documents import schema_of
     from compiler.cli.tell import tell, tell_json
 
     if as_json:
-        tell_json("schema", {"schema": json_schema()})
+        tell_json("schema", {"schema": schema_of(of)})
     else:
-        tell(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        tell(json.dumps(schema_of(of), indent=2, ensure_ascii=False))
     return 0

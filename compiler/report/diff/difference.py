@@ -8,6 +8,7 @@ from typing import Any, Final
 from archspec.source.diagnostic import Diagnostic
 from compiler.report.costs import CostReport
 from compiler.report.diff.blame import Blame
+from compiler.report.diff.causes import Causes
 from compiler.report.diff.change import Cause, Change
 from compiler.report.diff.components import Bill, bills
 from compiler.report.diff.lengths import Counted, at_lengths, common
@@ -126,7 +127,7 @@ def difference(
     first, second = (replace(r, at=a, asked=dict(at)) for r, a in ((first, old), (second, new)))
     met = nodes(one, other)
     changes = structure(one, other, met)
-    blame = Blame(changes, first.costs.key, second.costs.key)
+    blame = Blame(changes, first.costs.key, second.costs.key, Causes(one, other))
     was = bills(first, one, renamed_parts(met, changes))
     now = bills(second, other, _same)
     return Difference(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from archspec.branches import text_of
 from archspec.components.build import known
@@ -15,6 +15,11 @@ from archspec.model.spec import Node, Spec
 from archspec.model.stack import Layer, Mixer, SubLayer
 from archspec.source.report import Mark, Origin
 from archspec.source.span import Span
+
+OWN: Final = frozenset(
+    ("norm", "norm_at", "branch_scale", "skip_scale", "layerscale", "drop_path", "dropout", "init")
+)
+"""Settings of a sub-layer around its mixer, whichever mixer it has."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,8 @@ class Parts:
         else:
             only = sub.mixers[sub.name].component
             word = only.word
-            entries |= self.component(only, f"{path}.{word}").entries
+            own = self.component(only, f"{path}.{word}").entries
+            entries |= {f"{word}.{k}" if k in OWN else k: below for k, below in own.items()}
         entries["norm"] = self.value(sub.norm, f"{path}.norm")
         for name in ("norm_at", "branch_scale", "skip_scale", "layerscale", "drop_path"):
             entries[name] = self.leaf(getattr(sub, name), f"{path}.{name}")

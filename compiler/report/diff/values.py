@@ -6,16 +6,12 @@ from typing import Final
 
 from compiler.report.diff.causes import Causes
 from compiler.report.diff.change import Change, Kind
-from compiler.report.diff.parts import Branch, Leaf, Part
+from compiler.report.diff.parts import OWN, Branch, Leaf, Part
 
 EDGES: Final = frozenset(
     ("source", "tie", "share", "prefix", "mask", "mask_edge", "context", "from", "ids")
 )
 """Settings that name a node or an input."""
-OWN: Final = frozenset(
-    ("norm", "norm_at", "branch_scale", "skip_scale", "layerscale", "drop_path", "dropout", "init")
-)
-"""Settings of a sub-layer around its mixer, whichever mixer it has."""
 
 
 @dataclass(frozen=True)

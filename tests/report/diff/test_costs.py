@@ -96,6 +96,8 @@ def test_the_edited_size_is_the_only_cause(name: str) -> None:
         {"h.layer.attn.window": 16},
         {"h.layer.attn.bias": True},
         {"h.layer.attn.softcap": 20},
+        {"h.layer.attn.rope": "none"},
+        {"h.layer.attn.rope.dim": 4},
         {"h.layer.attn.norm": {"layer": 1e-5}},
         {"h.layer.attn.qk_norm": {"rms": 1e-6}},
         {"logits": {"unembed": {"tie": "tok"}, "in": "final"}},
@@ -135,6 +137,20 @@ def test_what_changes_no_cost_is_no_cause_of_one() -> None:
     for name in ("parameters", "matmul_flops", "weights_bytes"):
         assert [cause.what for cause in by_name[name].causes] == ["dims.ff"]
     assert [delta.component for delta in found.deltas] == ["h.layer.mlp"]
+
+
+def test_a_length_that_follows_from_the_patches() -> None:
+    """Without a class token each layer sees one position less: the `prefix` is the cause of all."""
+    graph = {
+        "x": {"patches": {"size": 4, "image": 8, "dim": 12, "prefix": ["cls"]}, "in": "image"},
+        "h": {"stack": {"repeat": 2, "layer": {"attn": {"attention": {"heads": 2}}}}},
+    }
+    image = {"name": "image", "inputs": {"image": {"image": [3, 8, 8]}}, "graph": graph}
+    bare = {**graph, "x": {**graph["x"], "patches": {"size": 4, "image": 8, "dim": 12}}}
+    found = compared(load(image), load({**image, "graph": bare}))
+    assert {delta.component for delta in found.deltas} == {"x", "h.layer.attn"}
+    for delta in found.deltas:
+        assert {cause.what for cause in delta.causes} == {"x.prefix"}
 
 
 def test_names_cost_nothing() -> None:

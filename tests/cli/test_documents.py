@@ -1,0 +1,73 @@
+"""Answers of `--json` are what their shipped schemas say, as ajv judges."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compiler.cli.documents import FOLDER, schema_of
+from tests.archspec.language_server import HOME, installed
+from tests.archspec.test_schema import AJV
+from tests.cli.conftest import Archc
+
+SPECS = Path(__file__).parents[2] / "specs"
+PAIRS = [
+    ("decoder/llama-7b", "decoder/deepseek-v3"),
+    ("encoder/bert-base", "history/02-bahdanau-zeros"),
+    ("vision/vit-b16-cls", "vision/vit-b16-mean"),
+    ("decoder/gpt2", "decoder/gpt2"),
+]
+
+
+def judged(kind: str, documents: list[Any]) -> list[list[Any]]:
+    """Errors of each document by ajv."""
+    installed()
+    node = shutil.which("node")
+    assert node is not None
+    request = json.dumps({"schema": schema_of(kind), "documents": documents})
+    done = subprocess.run(
+        [node, "-e", AJV], input=request, cwd=HOME, capture_output=True, text=True, check=True
+    )
+    answer: list[list[Any]] = json.loads(done.stdout)
+    return answer
+
+
+def file(name: str) -> str:
+    return str(SPECS / f"{name}.yaml")
+
+
+def test_differences_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
+    calls = [[file(one), file(other)] for one, other in PAIRS]
+    calls += [[file("decoder/gpt2"), "--set", "d_model=1536", "--at", "B=2,S=64"]]
+    calls += [
+        [file("decoder/gpt2"), file("decoder/absent")],
+        [file("decoder/gpt2"), "--set", "x=1"],
+    ]
+    documents = [json.loads(archc("diff", *call, "--json").out) for call in calls]
+    assert [document["ok"] for document in documents] == [True] * 5 + [False] * 2
+    assert judged("diff", documents) == [[]] * len(documents)
+
+
+def test_the_schema_of_differences_is_no_rubber_stamp(archc: Archc) -> None:
+    good = json.loads(archc("diff", file("decoder/gpt2"), "--set", "d_model=1536", "--json").out)
+    other = {**good, "totals": {"parameters": {"before": 1.5}}}
+    kind = {**good, "changes": [{**good["changes"][0], "kind": "altered"}]}
+    bare = {key: good[key] for key in ("archc", "version", "kind", "ok")}
+    assert all(judged("diff", [other, kind, bare, {**good, "kind": "cost"}]))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
+def test_every_schema_that_ships_is_printed(path: Path, archc: Archc) -> None:
+    kind = path.name.partition(".")[0]
+    said = archc("schema", "--of", kind)
+    assert (said.code, said.err) == (0, "")
+    assert json.loads(said.out) == json.loads(path.read_text()) == schema_of(kind)
+    assert said.out == path.read_text()
+    assert json.loads(archc("schema", "--of", kind, "--json").out)["schema"] == schema_of(kind)
+
+
+def test_without_a_kind_it_is_the_language(archc: Archc) -> None:
+    assert json.loads(archc("schema").out) == schema_of("spec")
