@@ -5,7 +5,7 @@ from typing import Final
 
 from compiler.passes.cost_lengths import letters_said
 from compiler.report.diff.difference import Difference
-from compiler.report.diff.terminal import changes, components, totals
+from compiler.report.diff.terminal import Style, changes, components, totals
 from compiler.report.diff.wording import folded, growth, relative, verdict
 from compiler.report.escape import inline
 from compiler.report.formula import formula
@@ -13,6 +13,15 @@ from compiler.report.numbers import grouped
 from compiler.report.table import Table
 
 LONG: Final = 10_000
+
+
+def _code(words: str) -> str:
+    """Words in a span of code, which nothing in them ends; empty for none."""
+    flat = " ".join(words.replace("`", "'").split())
+    return f"`{flat}`" if flat else ""
+
+
+STYLE: Final = Style(_code, _code)
 
 
 def markdown(difference: Difference) -> str:
@@ -26,15 +35,15 @@ def markdown(difference: Difference) -> str:
         held
     )
     lines += [""] * bool(after.verdicts)
-    lines += totals(difference, "`").markdown()
+    lines += totals(difference, STYLE).markdown()
     lines += ["", _counted(difference)]
     if difference.changes:
-        found = changes(difference, LONG, "`")
+        found = changes(difference, LONG, STYLE)
         count = len(folded(difference.changes))
         lines += _details(f"What changed ({count})", found.markdown())
     if difference.deltas:
         lines += _details(
-            "Which components cost more or less", components(difference, "`").markdown()
+            "Which components cost more or less", components(difference, STYLE).markdown()
         )
     rest = _others(difference)
     laws = [f"* {line}" for line in growth(difference)]
@@ -57,7 +66,7 @@ def mark(difference: Difference) -> str:
 def _counted(difference: Difference) -> str:
     at = letters_said(difference.after.costs, difference.after.at).replace(",", ", ")
     old, new = difference.titles
-    return f"`{old}` → `{new}`, counted at {at} in {difference.after.precision}."
+    return f"{_code(old)} → {_code(new)}, counted at {at} in {difference.after.precision}."
 
 
 def _details(summary: str, lines: list[str]) -> Iterator[str]:

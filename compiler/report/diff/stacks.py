@@ -47,8 +47,8 @@ def stack_changes(names: tuple[str, str], values: Values) -> Iterator[Change]:
             row[1].extend(alike.after)
     every = sorted((len(one.order), len(other.order)))
     for change, row in rows.items():
-        some = sorted(map(len, row)) != every
-        told = _by_pattern(change, names, values) if some and not found.regular else change
+        some = sorted(map(len, row)) != every and not found.regular
+        told = _by_pattern(change, names, values) if some and _is_own(change) else change
         yield _in_layers(told, names, row)
     for kind, indices in found.added.items():
         yield _kind(f"{new}.{ranges(indices)}", layers[1][kind], new, values, gone=False)
@@ -72,6 +72,12 @@ def layer_changes(old: Layer, new: Layer, where: str, values: Values) -> Iterato
             told = _behind(before, old), _behind(name, new)
             yield replace(values.change("moved", site, "", *pair), before=told[0], after=told[1])
         yield from values.parts(site, *pair)
+
+
+def _is_own(change: Change) -> bool:
+    """Whether layers say it themselves; names, places and what is inherited follow no pattern."""
+    elsewhere = (cause.what.startswith(("dims.", "defaults.")) for cause in change.causes)
+    return change.kind not in ("renamed", "moved") and not all(elsewhere)
 
 
 def _by_pattern(change: Change, names: tuple[str, str], values: Values) -> Change:

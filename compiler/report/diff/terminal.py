@@ -1,6 +1,7 @@
 """A difference as plain text: totals, what changed, where it goes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from compiler.passes.cost_lengths import letters_said
@@ -28,6 +29,17 @@ COLUMNS: Final = (
 )
 
 
+@dataclass(frozen=True)
+class Style:
+    """How a spec's own words stand in a table: as code, and in the middle of a text."""
+
+    code: Callable[[str], str] = str
+    words: Callable[[str], str] = str
+
+
+PLAIN: Final = Style()
+
+
 def terminal(difference: Difference) -> str:
     """The whole answer."""
     at = letters_said(difference.after.costs, difference.after.at).replace(",", ", ")
@@ -46,16 +58,16 @@ def terminal(difference: Difference) -> str:
     return "\n".join(out).rstrip("\n") + "\n"
 
 
-def totals(difference: Difference, quote: str = "") -> Table:
+def totals(difference: Difference, style: Style = PLAIN) -> Table:
     """The totals that are asked for first, with what makes each differ."""
     rows = [
         (
-            f"{quote}{total.name}{quote}",
+            style.code(total.name),
             in_unit(total.before, total.unit),
             in_unit(total.after, total.unit),
             absolute(total.before, total.after, total.unit),
             relative(total.before, total.after),
-            lines(difference, total.causes),
+            style.words(lines(difference, total.causes)),
         )
         for total in headline(difference.totals)
     ]
@@ -63,24 +75,24 @@ def totals(difference: Difference, quote: str = "") -> Table:
     return Table(head, rows, frozenset({1, 2, 3, 4}))
 
 
-def changes(difference: Difference, widest: int, quote: str = "") -> Table:
+def changes(difference: Difference, widest: int, style: Style = PLAIN) -> Table:
     """What changed in the structure, equal changes once."""
     rows = []
     for path, change in folded(difference.changes):
-        old, new = (_cut(side, widest, quote) for side in sides(change))
-        said = places(difference, change.causes)
-        rows.append((f"{quote}{path}{quote}", what(change), old, new, said))
+        old, new = (style.code(_cut(side, widest)) for side in sides(change))
+        said = style.words(places(difference, change.causes))
+        rows.append((style.code(path), style.words(what(change)), old, new, said))
     return Table(("where", "what", "before", "after", "said in"), rows)
 
 
-def components(difference: Difference, quote: str = "") -> Table:
+def components(difference: Difference, style: Style = PLAIN) -> Table:
     """Where the costs go: the components that cost more or less."""
     shown = [column for column in COLUMNS if _differs(difference.deltas, column[0])]
     rows = [
         (
-            f"{quote}{delta.path}{quote}",
+            style.code(delta.path),
             *(cell for name, _, unit in shown for cell in _cells(delta, name, unit)),
-            lines(difference, delta.causes),
+            style.words(lines(difference, delta.causes)),
         )
         for delta in difference.deltas
         if any(_differs([delta], name) for name, _, _ in shown)
@@ -100,7 +112,5 @@ def _differs(deltas: Sequence[Delta], name: str) -> bool:
     return any(old != new for delta in deltas for old, new in [delta.numbers(name)])
 
 
-def _cut(text: str, widest: int, quote: str) -> str:
-    if not text:
-        return ""
-    return f"{quote}{text if len(text) <= widest else text[: widest - 1] + '…'}{quote}"
+def _cut(text: str, widest: int) -> str:
+    return text if len(text) <= widest else f"{text[: widest - 1]}…"

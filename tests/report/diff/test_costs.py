@@ -1,5 +1,7 @@
 """Differences of costs: published counts, and the one line that was edited as their cause."""
 
+from typing import Any
+
 import pytest
 
 from archspec.load import load
@@ -141,7 +143,7 @@ def test_what_changes_no_cost_is_no_cause_of_one() -> None:
 
 def test_a_length_that_follows_from_the_patches() -> None:
     """Without a class token each layer sees one position less: the `prefix` is the cause of all."""
-    graph = {
+    graph: dict[str, Any] = {
         "x": {"patches": {"size": 4, "image": 8, "dim": 12, "prefix": ["cls"]}, "in": "image"},
         "h": {"stack": {"repeat": 2, "layer": {"attn": {"attention": {"heads": 2}}}}},
     }

@@ -1,0 +1,50 @@
+"""A comment on a pull request: shaped for a bot, and safe whatever a spec calls its things."""
+
+import re
+
+from archspec.load import load
+from tests.passes.samples import LLAMA, named
+from tests.report.diff.test_costs import compared
+
+
+def test_one_verdict_one_table_and_the_rest_folded() -> None:
+    text = compared(named("decoder/gemma-2b"), named("decoder/gemma2-2b")).markdown()
+    first, second, *_ = text.splitlines()
+    assert first.startswith("<!-- ") and first.endswith(" -->")
+    assert second.startswith("**gemma2-2b**: ")
+    open_part, _, folded = text.partition("<details>")
+    assert open_part.count("\n| ---") == 1
+    assert folded.count("</details>") == text.count("<details>") == 3
+
+
+def test_every_row_has_as_many_cells_as_its_head() -> None:
+    spec = {**LLAMA, "budget": {"kv_bytes@{B: 1, T: 8}": 10**9}}
+    lines = compared(load(LLAMA), load(spec, set={"width": 48})).markdown().splitlines()
+    wide = [len(re.findall(r"(?<!\\)\|", line)) for line in lines if line.startswith("|")]
+    heads = [i for i, line in enumerate(lines) if line.startswith("| ---")]
+    assert len(heads) == 4
+    for start in heads:
+        width = len(re.findall(r"\|", lines[start]))
+        rows = [line for line in lines[start - 1 : start + 3] if line.startswith("|")]
+        assert all(len(re.findall(r"(?<!\\)\|", row)) == width for row in rows)
+    assert wide
+
+
+def test_words_of_a_spec_are_no_markup() -> None:
+    """A name that would close the mark or begin a tag, a patch with signs of emphasis."""
+    name = "x --> <script> `a` | *b*"
+    spec = {**LLAMA, "name": name}
+    text = compared(load(spec), load(spec, set=["ff=2*width*1", "name=z --><b>*y*"])).markdown()
+    mark, _, rest = text.partition("\n")
+    assert mark.count("-->") == 1 and mark.endswith(" -->")
+    bare = re.sub(r"`[^`\n]*`", "", rest)
+    assert "<script>" not in bare
+    assert not re.search(r"(?<!\\)<b>", bare)
+    assert "*width*" not in bare
+
+
+def test_where_nothing_differs_nothing_is_folded() -> None:
+    spec = load(LLAMA)
+    text = compared(spec, spec).markdown()
+    assert "no difference in structure or costs" in text
+    assert "<details>" not in text
