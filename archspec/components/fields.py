@@ -11,6 +11,8 @@ from archspec.source.fault import Fault
 from archspec.source.number import Sized
 
 LARGEST = 2**40
+FLOAT32 = (2.0**-126, (2 - 2.0**-23) * 2.0**127)
+"""What single precision holds of a magnitude with all its digits."""
 
 
 def number(value: object) -> int | float:
@@ -19,7 +21,7 @@ def number(value: object) -> int | float:
         return evaluate(value, value.scope)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Fault("AR0104", "must be a number", f"this is {kind(value)}")
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise Fault("AR0202", "must be a finite number")
     return value
 
@@ -49,15 +51,24 @@ def whole(value: object, low: int, high: int = LARGEST) -> Sized:
 
 def real(value: object, low: float = -math.inf, high: float = math.inf) -> float:
     """A float in `low..high`. Raises `Fault`."""
-    found = float(number(value))
+    found = single(value)
     if not low <= found <= high:
         bound = f"at least {low:g}" if found < low else f"at most {high:g}"
         raise Fault("AR0202", f"must be {bound}", f"this is {found:g}")
     return found
 
 
+def single(value: object) -> float:
+    """A number that generated code computes with: zero, or within float32. Raises `Fault`."""
+    found, (least, most) = number(value), FLOAT32
+    if found and not least <= abs(found) <= most:
+        beyond = f"above {most:.2g}" if abs(found) > most else f"below {least:.2g}"
+        raise Fault("AR0202", "must be a number that float32 holds", f"{beyond} in magnitude")
+    return float(found)
+
+
 def positive(value: object) -> float:
-    found = float(number(value))
+    found = single(value)
     if found <= 0:
         raise Fault("AR0202", "must be greater than 0", f"this is {found:g}")
     return found

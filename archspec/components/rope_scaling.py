@@ -200,6 +200,14 @@ class LongropeScaling(Scaling):
                 f"{len(self.long_factor)} here",
                 (("short_factor", f"{len(self.short_factor)} here"),),
             )
+        if self.original == 1 and self.factor is not None:
+            yield Conflict(
+                "AR0202",
+                "`original` must be greater than 1",
+                "original",
+                "its logarithm divides",
+                (("factor", "the logarithm of this"),),
+            )
         if self.factor is None and self.attention_factor is None:
             yield Conflict(
                 "AR0101",

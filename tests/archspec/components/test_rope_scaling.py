@@ -108,6 +108,7 @@ def test_lists_are_numbers_or_expressions() -> None:
         ("{longrope: {original: 4, factor: 2, short_factor: [1], long_factor: 1}}", "AR0104"),
         ("{longrope: {original: 4, factor: 2, short_factor: [1], long_factor: [0]}}", "AR0202"),
         ("{longrope: {original: 4, factor: 2, short_factor: [1], long_factor: [1, 2]}}", "AR0241"),
+        ("{longrope: {original: 1, factor: 2, short_factor: [1], long_factor: [1]}}", "AR0202"),
         ("{longrope: {original: 4, short_factor: [1], long_factor: [1]}}", "AR0101"),
         (
             "{longrope: {original: 4, factor: 2, attention_factor: 2, short_factor: [1],"
