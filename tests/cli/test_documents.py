@@ -59,6 +59,34 @@ def test_the_schema_of_differences_is_no_rubber_stamp(archc: Archc) -> None:
     assert all(judged("diff", [other, kind, bare, {**good, "kind": "cost"}]))
 
 
+def test_costs_are_what_their_schema_says(archc: Archc) -> None:
+    calls = [
+        [file("decoder/gpt2"), "--device", "h200", "--formulas"],
+        [file("decoder/mixtral-8x7b"), "--device", "b200", "--at", "B=64"],
+        [file("encoder/bert-base"), "--device", "l4"],
+        [file("vision/vit-b16-cls")],
+        [file("decoder/gpt2"), "--device", "h20"],
+        [file("decoder/gpt2"), "--assume", "efficiency=1"],
+    ]
+    documents = [json.loads(archc("cost", *call, "--json").out) for call in calls]
+    assert [document["ok"] for document in documents] == [True] * 4 + [False] * 2
+    assert judged("cost", documents) == [[]] * len(documents)
+    listed = json.loads(archc("cost", "--device", "list", "--json").out)
+    assert judged("devices", [listed]) == [[]]
+
+
+def test_the_schema_of_costs_is_no_rubber_stamp(archc: Archc) -> None:
+    good = json.loads(archc("cost", file("decoder/gpt2"), "--device", "h200", "--json").out)
+    phase = {**good["device"]["phases"][0], "bound": "luck"}
+    wrong = [
+        {**good, "totals": {"parameters": 1.5}},
+        {**good, "device": {**good["device"], "phases": [phase]}},
+        {**good, "device": {**good["device"], "flops_per_second": {"bf16": "fast"}}},
+        {key: good[key] for key in ("archc", "version", "kind", "ok")},
+    ]
+    assert all(judged("cost", wrong))
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
 def test_every_schema_that_ships_is_printed(path: Path, archc: Archc) -> None:
     kind = path.name.partition(".")[0]
