@@ -36,11 +36,11 @@ OURS = {
 }
 
 
-class Moved(TorchDispatchMode):
+class Moved(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own class
     """Elements of the floats that operators of some kinds take and give."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # torch's own class
         self.read: Counter[str] = Counter()
         self.written: Counter[str] = Counter()
         self.statistics: Counter[str] = Counter()
