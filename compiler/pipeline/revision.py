@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from archspec.source.suggest import nearest
 from compiler.answer import CannotAnswer
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
+BLOB: Final = re.compile(rb"[0-9a-f]{40,64} blob (\d+)")
+ELSEWHERE: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
+"""What hooks of git set for their own repository, from a folder that need not be ours."""
 QUIET: Final = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
@@ -40,13 +44,13 @@ class Revision:
         inside = self._inside(path)
         if inside is None or "\n" in inside:
             raise FileNotFoundError(errno.ENOENT, "outside of its repository", str(path))
-        asked = f"{self.commit}:{inside}\n".encode()
+        asked = f"{self.commit}:{inside}\n".encode(errors="surrogateescape")
         said = _git(self.root, "cat-file", "--batch", "--follow-symlinks", given=asked)
         head, _, rest = said.partition(b"\n")
-        _, kind, *size = head.split(b" ") if b" blob " in head else (b"", b"")
-        if kind != b"blob":
+        found = BLOB.fullmatch(head)
+        if found is None:
             raise FileNotFoundError(errno.ENOENT, f"not in revision `{self.name}`", str(path))
-        return rest[: min(int(size[0]), most)]
+        return rest[: min(int(found[1]), most)]
 
     def shown(self, path: str) -> str:
         """`specs/tiny.yaml@main`."""
@@ -54,7 +58,9 @@ class Revision:
 
     def like(self, path: Path) -> str:
         """A file of the commit that is called like one that it lacks; empty for none."""
-        listed = _git(self.root, "ls-tree", "-r", "-z", "--name-only", self.commit).decode()
+        listed = _git(self.root, "ls-tree", "-r", "-z", "--name-only", self.commit).decode(
+            errors="surrogateescape"
+        )
         names = [name for name in listed.split("\0") if name.endswith(SUFFIXES)]
         same = [name for name in names if PurePosixPath(name).name == path.name]
         inside = self._inside(path) or path.name
@@ -82,7 +88,11 @@ def revision(name: str, path: Path) -> Revision:
     """
     folder = _existing(Path(os.path.normpath(Path.cwd() / path)).parent)
     try:
-        top = _git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n")
+        top = (
+            _git(folder, "rev-parse", "--show-toplevel")
+            .decode(errors="surrogateescape")
+            .rstrip("\n")
+        )
     except GitRefused as refused:
         raise CannotAnswer(*_no_repository(path, str(refused))) from None
     root = Path(os.path.realpath(top))
@@ -100,7 +110,7 @@ class GitRefused(Exception):  # noqa: N818  # what git said, to be told in our w
 
 def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     command = ["git", "-C", str(folder), *arguments]
-    environment = {**os.environ, **QUIET}
+    environment = {k: said for k, said in os.environ.items() if k not in ELSEWHERE} | QUIET
     try:
         done = subprocess.run(command, input=given, capture_output=True, env=environment)
     except FileNotFoundError:

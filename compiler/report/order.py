@@ -32,6 +32,11 @@ def order(size: Poly, key: Letters) -> Order:
     return Order(*(_power(size, key, roles) for roles in (LENGTHS, WIDTHS, TAPS)))
 
 
+def length_power(size: Poly, key: Letters) -> int:
+    """The power of the lengths alone: 2 for an attention matrix."""
+    return _power(size, key, LENGTHS)
+
+
 def work_order(mixer: Mixer, key: Letters) -> str:
     """Of the FLOPs that mix positions in one layer; r is how far a window looks."""
     found = order(mixer.mixing, key)

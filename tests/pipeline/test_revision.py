@@ -92,6 +92,23 @@ def test_paths_are_from_the_working_folder(project: Path, monkeypatch: pytest.Mo
     assert dims(str(project / "base.yaml"), "v1") == {"d": 8, "n": 2}
 
 
+def test_hooks_of_git_say_where_another_repository_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "specs")
+    monkeypatch.setenv("GIT_DIR", ".git")
+    monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
+    assert dims("above.yaml", "v1") == {"d": 8, "n": 3}
+
+
+def test_names_with_blanks_and_words_of_git(project: Path) -> None:
+    (project / "a blob of 12.yaml").write_text(BASE)
+    commit(project, "blanks")
+    assert dims("a blob of 12.yaml", "HEAD") == {"d": 8, "n": 2}
+    with pytest.raises(OSError, match="not in revision"):
+        revision("HEAD", Path("a.yaml")).read(Path("no blob 12"), 99)
+
+
 def test_places_name_the_file_and_the_revision(project: Path) -> None:
     spec = read_through(revision("v1", Path("specs/above.yaml")), "specs/above.yaml")
     assert isinstance(spec, Spec)

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Final
 
 from archspec.model.stack import Stack
 from compiler.report.diff.pairing import distance, nearest
-from compiler.report.diff.parts import Part
+from compiler.report.diff.parts import Part, leaves
 
+MANY: Final = 400
 Layers = Sequence[Mapping[str, Part]]
 Rows = dict[tuple[int, int], tuple[list[int], list[int]]]
 
@@ -44,7 +46,7 @@ def align(before: Stack, after: Stack, old: Layers, new: Layers) -> Alignment:
 
     `old` and `new` are the parts of the stacks' variants.
     """
-    same = dict(nearest(list(old), list(new), _far))
+    same = _kinds(old, new)
     pairs = _places(before.order, after.order, same)
     rows: Rows = {}
     for i, j in pairs:
@@ -55,6 +57,27 @@ def align(before: Stack, after: Stack, old: Layers, new: Layers) -> Alignment:
     added = _others(after.order, {j for _, j in pairs}, rows, 1, set(same.items()))
     alike = tuple(Alike(k, tuple(sorted(i)), tuple(sorted(j))) for k, (i, j) in rows.items())
     return Alignment(alike, removed, added)
+
+
+def _kinds(old: Layers, new: Layers) -> dict[int, int]:
+    """Which kind of layers stands for which: equal ones, then the nearest.
+
+    Very many that differ are taken in the order in which they first stand.
+    """
+    known = [tuple(map(_said, layers)) for layers in (old, new)]
+    equal = dict(nearest(*known, lambda one, other: 0 if one == other else None))
+    rest = [i for i in range(len(old)) if i not in equal]
+    fresh = [j for j in range(len(new)) if j not in equal.values()]
+    if len(rest) * len(fresh) > MANY:
+        return {**equal, **dict(zip(rest, fresh, strict=False))}
+    found = nearest([old[i] for i in rest], [new[j] for j in fresh], _far)
+    return {**equal, **{rest[i]: fresh[j] for i, j in found}}
+
+
+def _said(layer: Mapping[str, Part]) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (sub, name, leaf.text) for sub, part in layer.items() for name, leaf in leaves(part)
+    )
 
 
 def _others(

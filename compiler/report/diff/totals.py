@@ -8,7 +8,7 @@ from compiler.ir.size import Poly
 from compiler.passes.metrics import METRICS, exact
 from compiler.report.costs import CostReport
 from compiler.report.diff.change import Cause
-from compiler.report.order import order
+from compiler.report.order import length_power
 
 HEADLINE: Final = (
     "parameters",
@@ -94,7 +94,7 @@ def _total(name: str, before: CostReport, after: CostReport, parts: Sequence[Par
     reports = before, after
     one, other = (exact(r.costs, s, r.at) for r, s in zip(reports, sizes, strict=True))
     powers = (
-        order(size, report.costs.key).length for size, report in zip(sizes, reports, strict=True)
+        length_power(size, report.costs.key) for size, report in zip(sizes, reports, strict=True)
     )
     old, new = powers
     causes = _causes(name, parts) if one != other else ()

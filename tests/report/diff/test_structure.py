@@ -129,3 +129,17 @@ def test_layers_that_both_stacks_end_with_are_the_same() -> None:
 )
 def test_ranges(indices: list[int], said: str) -> None:
     assert ranges(list(indices)) == said
+
+
+def test_very_many_kinds_of_layers() -> None:
+    """A hundred layers, each of a width of its own: every one is compared with its own."""
+    wide = {"at": {str(i): {"mlp.hidden": 8 + i} for i in range(1, 100)}}
+    layer = {"mlp": {"mlp": {"hidden": 8, "act": "relu"}}}
+    spec = {
+        "name": "many",
+        "inputs": {"x": {"features": ["T", 8]}},
+        "graph": {"h": {"stack": {"repeat": 100, "layer": layer, **wide}, "in": "x"}},
+    }
+    stack = {"repeat": 101, "layer": {"mlp": {"mlp": {"hidden": 8, "act": "gelu"}}}, **wide}
+    found = told(spec, {**spec, "graph": {"h": {"stack": stack, "in": "x"}}})
+    assert {(c.path, c.field) for c in found} == {("h", "repeat"), ("h.0..101.mlp", "act")}
