@@ -64,8 +64,8 @@ def _kinds(old: Layers, new: Layers) -> dict[int, int]:
 
     Very many that differ are taken in the order in which they first stand.
     """
-    known = [tuple(map(_said, layers)) for layers in (old, new)]
-    equal = dict(nearest(*known, lambda one, other: 0 if one == other else None))
+    was, now = ([_said(layer) for layer in layers] for layers in (old, new))
+    equal = dict(nearest(was, now, lambda one, other: 0 if one == other else None))
     rest = [i for i in range(len(old)) if i not in equal]
     fresh = [j for j in range(len(new)) if j not in equal.values()]
     if len(rest) * len(fresh) > MANY:

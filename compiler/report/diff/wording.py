@@ -1,6 +1,7 @@
 """Differences in words and numbers: `+12.5 %`, `tiny.yaml:8 → 9`."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from archspec.source.span import Span
@@ -51,9 +52,9 @@ def lines(difference: Difference, causes: Sequence[Cause], most: int = 4) -> str
     found: dict[str, list[str]] = {}
     for cause in causes[:most]:
         new = _place(cause.after, difference.after)
-        name, line = new if new[0] else _place(cause.before, difference.before)
-        found.setdefault(f"{name}:{line}" if line else name, []).append(cause.what)
-    shown = [f"{place} {_named(whats, place)}".strip() for place, whats in found.items()]
+        place = new if new.file else _place(cause.before, difference.before)
+        found.setdefault(place.text(), []).append(cause.what)
+    shown = [f"{said} {_named(whats, said)}".strip() for said, whats in found.items()]
     return "; ".join(shown) + (f"; {len(causes) - most} more" if len(causes) > most else "")
 
 
@@ -123,24 +124,41 @@ def _law(power: int) -> str:
 
 
 def _cause(difference: Difference, cause: Cause) -> str:
-    old = _place(cause.before, difference.before)
-    new = _place(cause.after, difference.after)
-    if old[0] and new[0] and _file(old[0]) == _file(new[0]):
-        lines = old[1] if old[1] == new[1] else f"{old[1]}{ARROW}{new[1]}"
-        return f"{cause.what}, {_file(new[0])}:{lines}"
-    said = ARROW.join(f"{name}:{line}" if line else name for name, line in (old, new) if name)
+    spans = (cause.before, difference.before), (cause.after, difference.after)
+    old, new = (_place(span, report) for span, report in spans)
+    if old.file and _bare(old.file) == _bare(new.file):
+        lines = old.line if old.line == new.line else f"{old.line}{ARROW}{new.line}"
+        return f"{cause.what}, {_name(new.file)}:{lines}"
+    alike = _name(old.file) == _name(new.file)
+    said = ARROW.join(place.text(whole=alike) for place in (old, new) if place.file)
     return f"{cause.what}, {said}" if said else cause.what
 
 
-def _place(span: Span | None, report: CostReport) -> tuple[str, str]:
-    """A file's name and a line; a patch of the command line as it is written there."""
-    if span is None:
-        return "", ""
+@dataclass(frozen=True)
+class _Place:
+    """A file and a line, or a patch as it is written on the command line; nothing at all."""
+
+    file: str = ""
+    line: str = ""
+
+    def text(self, *, whole: bool = False) -> str:
+        file = self.file if whole or not self.line else self.file.rpartition("/")[2]
+        return f"{file}:{self.line}" if self.line else file
+
+
+def _place(span: Span | None, report: CostReport) -> _Place:
+    if span is None or not span.file:
+        return _Place()
     if span.file == "--set" and span.line <= len(report.settings):
-        return f"--set {report.settings[span.line - 1]}", ""
-    return span.file.rpartition("/")[2], str(span.line) if span.file else ""
+        return _Place(f"--set {report.settings[span.line - 1]}")
+    return _Place(span.file, str(span.line))
 
 
-def _file(name: str) -> str:
-    """A file's name without the revision that it is read at."""
-    return name.partition("@")[0] if name.partition("@")[0].endswith((".yaml", ".yml")) else name
+def _bare(file: str) -> str:
+    """A file without the revision that it is read at."""
+    bare = file.partition("@")[0]
+    return bare if bare.endswith((".yaml", ".yml")) else file
+
+
+def _name(file: str) -> str:
+    return _bare(file).rpartition("/")[2]
