@@ -53,7 +53,8 @@ class Phase:
     """One forward on a device: a whole input, or one step of decoding.
 
     Attributes:
-        tokens: positions that it computes, in all rows of the batch.
+        tokens: positions that it computes, in all rows of the batch; the rows where positions are
+            fixed, as an image's are.
         weights: bytes of the weights that it needs, each read once.
         cache: bytes of the keys and values that a step reads.
         device: where it runs, in `precision`.

@@ -17,7 +17,7 @@ NAMES: Final = {"prefill": "whole input", "decode": "one step", "forward": "forw
 PROVED: Final = (
     "At the device's own rate and bandwidth nothing is below all matrix products, or weights and "
     "cache read once. The roofline adds up operators by themselves: kernels that do the work of "
-    "several move less."
+    "several move less. Only matrix products count as computing."
 )
 CHOICES: Final = "Tokens are taken to choose experts independently of each other and all alike."
 MEANT: Final = {
@@ -111,17 +111,18 @@ def duration(seconds: float) -> str:
 
 def _times(on: OnDevice) -> Table:
     phases = on.phases
+    unit = "tokens" if on.report.costs.target else "inputs"
     lines: list[tuple[str, list[str]]] = [
         ("at", [_at(on, phase) for phase in phases]),
         ("matrix products", [flops(phase.flops) for phase in phases]),
         ("bytes moved", [memory(round(phase.moved)) for phase in phases]),
         ("FLOP/byte", [_three(phase.flops / phase.moved) for phase in phases]),
         ("never below", [duration(phase.least) for phase in phases]),
-        ("tokens a second, at most", [_three(phase.tokens / phase.least) for phase in phases]),
+        (f"{unit} a second, at most", [_three(phase.tokens / phase.least) for phase in phases]),
         ("roofline, node by node", [duration(phase.roofline) for phase in phases]),
         ("utilisation, at most", [_percent(phase.utilisation(phase.roofline)) for phase in phases]),
         ("with assumptions", [duration(phase.seconds) for phase in phases]),
-        ("tokens a second", [_three(phase.tokens / phase.seconds) for phase in phases]),
+        (f"{unit} a second", [_three(phase.tokens / phase.seconds) for phase in phases]),
         ("utilisation", [_percent(phase.utilisation(phase.seconds)) for phase in phases]),
         ("bound", [_bound(phase) for phase in phases]),
     ]
@@ -148,7 +149,7 @@ def _fits(on: OnDevice) -> Table:
             " + ".join(MEANT[name] for name in fit.counted),
             memory(fit.need),
             "fits" if fit.ok else "does not fit",
-            _largest(fit.batch, on.report.costs.batch, ()),
+            _largest(fit, fit.batch, on.report.costs.batch),
             _greatest(fit),
         )
         for fit in on.fits
@@ -159,15 +160,16 @@ def _fits(on: OnDevice) -> Table:
 def _greatest(fit: Fit) -> str:
     if fit.ends is not None:
         return f"{grouped(fit.ends)}, where the table of positions ends"
-    return _largest(fit.length, " = ".join(fit.lengths), fit.lengths)
+    return _largest(fit, fit.length, " = ".join(fit.lengths))
 
 
-def _largest(found: int | None, letter: str, lengths: tuple[str, ...]) -> str:
-    if not letter and not lengths:
+def _largest(fit: Fit, found: int | None, letter: str) -> str:
+    """A number that fits; where nothing that is counted grows, any does if all is counted."""
+    if not letter:
         return ""
-    if found == 0:
-        return "none"
-    return "any" if found is None else f"{letter} = {grouped(found)}"
+    if found is None:
+        return "not counted" if fit.missing else "any"
+    return f"{letter} = {grouped(found)}" if found else "none"
 
 
 def _nodes(on: OnDevice) -> Table:

@@ -34,6 +34,12 @@ def test_a_model_without_a_cache_has_one_phase() -> None:
     assert "one step" not in found.text()
 
 
+def test_images_are_counted_as_inputs() -> None:
+    said = report("vision/vit-b16-cls", B=8).on("l4").text()
+    assert "inputs a second" in said
+    assert "tokens" not in said
+
+
 def test_a_report_says_its_bounds_and_its_assumptions_apart() -> None:
     text = report("decoder/llama3-8b", B=1, T=2048, S=2048).on("h100").text()
     proved, _, assumed = text.partition("assumed, not proved")
