@@ -96,7 +96,7 @@ def _fit(
     report: CostReport, room: int, what: str, at: Mapping[str, int], lengths: list[str]
 ) -> Iterator[Fit]:
     present = tuple(name for name in COUNTED[what] if name in report.formulas)
-    if what == "training" and present != COUNTED[what]:
+    if not present:
         return
     size = total(report.formulas[name] for name in present)
     costs = report.costs
