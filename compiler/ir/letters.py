@@ -92,6 +92,14 @@ class Letters:
                 return letter(known.name)
         return self._new(role, None, "", meaning, as_poly(size))
 
+    def layers(self, number: Size) -> Poly:
+        """How often layers run, as the letter of the layers where there are that many."""
+        fixed = constant(number)
+        if fixed is None or fixed < 2:
+            return as_poly(number)
+        same = (n for n, k in self.key.items() if k.role == "layers" and k.size == fixed)
+        return next(map(letter, same), as_poly(number))
+
     @property
     def formulas(self) -> dict[str, Poly]:
         """Every letter that follows from others, in those that follow from none."""

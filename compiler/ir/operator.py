@@ -1,7 +1,7 @@
 """What every operator is: fields, a signature, and all its rules in one class."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
@@ -53,10 +53,11 @@ class Operator:
     ordered: ClassVar[bool] = False  # whether it tells one place of a sequence from another
     locates: ClassVar[bool] = False  # whether it is there to say where things stand
     holder: ClassVar[str] = ""  # the class of the module that holds its matrix or filter
+    operands: ClassVar[tuple[str, str]] = ("x", "weight")  # what its matrix product multiplies
     wraps: ClassVar[bool] = False  # whether `torch` is a call, so that a sum can be its argument
     named: ClassVar[bool] = False  # whether its result is called after its node, as `q` and `k` are
     view: ClassVar[bool] = False  # whether its result lies in memory that was there before
-    measured: ClassVar[tuple[str, ...]] = ()  # inputs whose elements it does not read by itself
+    measured: ClassVar[tuple[str, ...]] = ()  # inputs of which it reads the shape alone
     picks: ClassVar[bool] = False  # whether it reads but those rows of a table that come out
 
     def __init_subclass__(cls, signature: str | None = None, **kwargs: Any) -> None:
@@ -138,6 +139,18 @@ class Operator:
                 }
                 found[port.name] = Parameter(shape, self.draw(port.name, sizes))
         return found
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        """FLOPs of the matrix products that gradients take: for each of its `operands` that a
+        gradient goes to, as many as forward.
+
+        `moved` are the inputs that depend on weights, others get no gradient; `fused` asks for an
+        attention's fused kernel.
+        """
+        del fused
+        inputs = {port.name for port in self.signature.inputs}
+        asked = sum(name in moved or name not in inputs for name in self.operands)
+        return self.cost(n).total("matmul") * asked
 
     def active(self, parameters: Poly) -> Poly:
         """How many of its elements of parameters one position makes use of."""

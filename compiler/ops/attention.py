@@ -1,14 +1,15 @@
 """Scaled dot product attention over heads, queries in groups that share a key and value head."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Use
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Poly, value
+from compiler.ir.size import Poly, Size, value
 from compiler.ir.traffic import Traffic
 from compiler.ops.visible_pairs import visible_pairs
 
@@ -33,6 +34,8 @@ class ScaledDotProductAttention(
     scores.
     """
 
+    fuses: ClassVar[bool] = True
+
     causal: bool = False
     grouped: bool = False
     scale: float | None = None
@@ -56,6 +59,22 @@ class ScaledDotProductAttention(
     def traffic(self, n: Use, weights: Poly) -> Traffic:
         scores = n.B * n.H * n.T * n.S
         return replace(super().traffic(n, weights), scores=scores, statistics=n.B * n.H * n.T)
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        """Dao et al. 2022, algorithm 4: a fused kernel makes the scores once more and then all
+        gradients, five products for two; else one for each operand."""
+        if not moved:
+            return 0
+        cost = self.cost(n)
+        scores, mix = cost.total("matmul") - cost.total("mix"), cost.total("mix")
+        if fused and self.fuses:
+            return 3 * scores + 2 * mix
+        shares = bool(set(moved) - {"v"})
+        return scores * self.compared(moved) + mix * (shares + ("v" in moved))
+
+    def compared(self, moved: Collection[str]) -> int:
+        """How many operands of the products that are the scores gradients go to."""
+        return ("q" in moved) + ("k" in moved)
 
     def reach(self, port: str, key: Letters) -> Reach:
         if port == "q":

@@ -1,6 +1,6 @@
 """One step of a recurrence: what a decoder runs that looks at its source as it goes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -8,8 +8,8 @@ from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size
-from compiler.ops.gates import GATES, Kind, onnx_step, products
+from compiler.ir.size import Poly, Size
+from compiler.ops.gates import GATES, Kind, gradients, onnx_step, products
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,9 @@ class Cell(
 
     def cost(self, n: Sizes) -> Cost:
         return _cost(self.kind, n)
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return _backward(self.kind, n, moved)
 
     def module(self, w: Writer) -> str:
         return f"nn.{GATES[self.kind].torch}Cell({w.dim('I')}, {w.dim('D')})"
@@ -60,6 +63,9 @@ class LstmCell(
     def cost(self, n: Sizes) -> Cost:
         return _cost("lstm", n)
 
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return _backward("lstm", n, moved)
+
     def module(self, w: Writer) -> str:
         return f"nn.LSTMCell({w.dim('I')}, {w.dim('D')})"
 
@@ -74,6 +80,10 @@ def _cost(kind: Kind, n: Sizes) -> Cost:
     gates = GATES[kind]
     work = products(kind, (n.B,), n.I, n.D)
     return Cost(matmul=work, elementwise=gates.elementwise * n.B * n.D, steps=1)
+
+
+def _backward(kind: Kind, n: Sizes, moved: Collection[str]) -> Poly:
+    return gradients(kind, n.B, n.I, n.D, n.B * ("x" in moved), n.B * ("h" in moved))
 
 
 def _step(b: Builder, kind: Kind, *held: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -31,6 +31,8 @@ class Contrast(Operator, signature="x:BD, y:ND; temperature?:, bias?: -> logits:
 
     Drawn as there: a temperature of 0.07, with a bias of -10 one of 0.1.
     """
+
+    operands: ClassVar[tuple[str, str]] = ("x", "y")
 
     fixed: float | None = None
     bias: bool = False

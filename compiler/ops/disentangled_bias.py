@@ -1,13 +1,13 @@
 """Scores of contents with distances, which disentangled attention adds to those of contents."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import as_poly, value
+from compiler.ir.size import Size, as_poly, total, value
 
 PORTS: Final = "q:BHTK, k:BHSK, bucket:int TS, keys?:R(H*K), queries?:R(H*K) -> bias:BHTS"
 SOURCE: Final = '''
@@ -34,6 +34,16 @@ class DisentangledBias(Operator, signature=PORTS):
         sides = [size for port, size in ((n.keys, n.T), (n.queries, n.S)) if port.terms]
         products = sum((2 * every * size for size in sides), as_poly(0))
         return Cost(matmul=products, elementwise=len(sides) * n.bias, bias=n.bias)
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        every = 2 * n.B * n.H * n.K * n.R
+        sides = ((n.keys, n.T, ("q", "keys")), (n.queries, n.S, ("k", "queries")))
+        found = [
+            every * size * sum(port in moved for port in pair)
+            for rows, size, pair in sides
+            if rows.terms
+        ]
+        return total(found)
 
     def torch(self, w: Writer) -> str:
         terms = list(self._terms(w))

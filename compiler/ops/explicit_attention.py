@@ -1,8 +1,8 @@
 """Attention step by step: what no fused kernel computes, soft-capped scores and sinks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
@@ -31,6 +31,8 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
     [H, K] a score is sum·tanh(q + k) instead (Bahdanau et al. 2015, appendix A.1.2, in heads) and
     B·H·T·S·K sums are written. All B·H·T·S scores are, and a causal mask comes as `seen`.
     """
+
+    fuses: ClassVar[bool] = False
 
     softcap: float | None = None
 
@@ -63,6 +65,11 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
             read_fixed=plain.read_fixed + between,
             written_fixed=plain.written_fixed + between,
         )
+
+    def compared(self, moved: Collection[str]) -> int:
+        if "sum" in moved:
+            return 1 + bool({"q", "k"} & set(moved))
+        return super().compared(moved)
 
     def torch(self, w: Writer) -> str:
         text = WrittenOut(self, w)

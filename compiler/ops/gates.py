@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from compiler.ir.rules import Builder
-from compiler.ir.size import Poly, Size, product, value
+from compiler.ir.size import Poly, Size, as_poly, product, value
 
 Kind = Literal["gru", "lstm", "rnn"]
 
@@ -47,6 +47,18 @@ GATES: Final[dict[Kind, Gates]] = {
 def products(kind: Kind, rows: Sequence[Size], read: Size, state: Size) -> Poly:
     """FLOPs of the matrix products of `rows` steps that read `read` values beside the state."""
     return 2 * product((*rows, GATES[kind].count, state)) * (read + state)
+
+
+def gradients(kind: Kind, rows: Size, read: Size, state: Size, inputs: Size, states: Size) -> Poly:
+    """FLOPs of the products that gradients of `products` over `rows` steps take.
+
+    Those of the weights take as many as forward; `inputs` and `states` say at how many steps what
+    is read and the state before it get one.
+    """
+    each, state = 2 * GATES[kind].count * as_poly(state), as_poly(state)
+    return products(kind, (rows,), read, state) + each * (
+        inputs * as_poly(read) + states * as_poly(state)
+    )
 
 
 def onnx_step(

@@ -1,6 +1,6 @@
 """Multi-head latent attention: keys and values of all heads are maps of one vector a position."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -115,6 +115,14 @@ class LatentAttention(Operator, signature=PORTS):
             scores=n.B * n.H * n.T * n.S,
             statistics=n.B * n.H * n.T,
         )
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        """As plain attention, whose keys and values always have gradients: their maps have."""
+        cost = self.cost(n)
+        mix, maps = cost.total("mix"), cost.total("maps")
+        scores = cost.total("matmul") - mix - maps
+        own = 3 * scores if fused else scores * (1 + ("q" in moved))
+        return own + 2 * mix + maps * (1 + ("row" in moved))
 
     def reach(self, port: str, key: Letters) -> Reach:
         plain = ScaledDotProductAttention(self.causal, window=self.window, chunk=self.chunk)

@@ -1,7 +1,7 @@
 """Weights over a source and the mixture of it that they make, one query at a time."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -44,6 +44,8 @@ class SourceWeights(Operator, signature="scores:BS, seen?:bool BS -> weights:BS"
 @dataclass(frozen=True)
 class Mixture(Operator, signature="weights:BS, v:BSM -> mix:BM"):
     """The weighted sum of the source, the context vector c_i (Bahdanau et al. 2015, eq. 5)."""
+
+    operands: ClassVar[tuple[str, str]] = ("weights", "v")
 
     def cost(self, n: Sizes) -> Cost:
         return Cost(matmul=2 * n.v, mix=2 * n.v)

@@ -1,6 +1,6 @@
 """Recurrence over a whole sequence: layers of cells, one or both ways, as in torch and ONNX."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
@@ -12,7 +12,7 @@ from compiler.ir.reach import EVERYWHERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size, as_poly, product, value
 from compiler.ir.types import TensorType
-from compiler.ops.gates import GATES, Kind, onnx_step, products
+from compiler.ops.gates import GATES, Kind, gradients, onnx_step, products
 
 PACKED: Final = '''
 def {name}(
@@ -57,6 +57,9 @@ class Recurrence(Operator, signature="x:BTI, h?:NBD, real?:bool BT -> y:BTO, h:N
     def cost(self, n: Sizes) -> Cost:
         return _cost(self, self.kind, n)
 
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return _backward(self, self.kind, n, moved)
+
     def reach(self, port: str, key: Letters) -> Reach:
         return _reach(self, port)
 
@@ -92,6 +95,9 @@ class LstmRecurrence(
 
     def cost(self, n: Sizes) -> Cost:
         return _cost(self, "lstm", n)
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return _backward(self, "lstm", n, moved)
 
     def reach(self, port: str, key: Letters) -> Reach:
         return _reach(self, port)
@@ -156,6 +162,15 @@ def _cost(operator: Either, kind: Kind, n: Sizes) -> Cost:
     return Cost(
         matmul=work, elementwise=GATES[kind].elementwise * states, steps=operator.layers * n.T
     )
+
+
+def _backward(operator: Either, kind: Kind, n: Sizes, moved: Collection[str]) -> Poly:
+    """The state before the first step gets a gradient only where it is given."""
+    rows, begun = n.B * n.T * operator.ways, n.B * operator.ways
+    states = rows if "h" in moved else rows - begun
+    inputs = rows if "x" in moved else as_poly(0)
+    first = gradients(kind, rows, n.I, n.D, inputs, states)
+    return first + (operator.layers - 1) * gradients(kind, rows, n.O, n.D, rows, states)
 
 
 def _reach(operator: Layered, port: str) -> Reach:

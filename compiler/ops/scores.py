@@ -1,6 +1,6 @@
 """How a decoder's state is compared with every position of its source."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,6 +31,9 @@ class AdditiveScores(Operator, signature="q:BA, k:BSA; weight:NA -> scores:BS"):
         work = {"matmul": 2 * n.k, "elementwise": 6 * n.k}
         return Cost(**work, scores=n.scores, statistics=n.scores)
 
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return self.cost(n).total("matmul") * (1 + bool(moved))
+
     def module(self, w: Writer) -> str:
         return f"nn.Linear({w.dim('A')}, 1, bias=False)"
 
@@ -48,6 +51,8 @@ class DotScores(Operator, signature="q:BD, k:BSD -> scores:BS"):
 
     Training keeps all B·T·S scores: no fused kernel spans steps.
     """
+
+    operands: ClassVar[tuple[str, str]] = ("q", "k")
 
     scaled: bool = False
 

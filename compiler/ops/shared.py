@@ -2,25 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, as_poly
-from compiler.ir.traffic import Traffic
+from compiler.ir.traffic import Traffic, moved
 
 
 @dataclass(frozen=True)
 class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
     """Row `ids` of a borrowed table."""
 
-    measured: ClassVar[tuple[str, ...]] = ("weight",)
-    picks: ClassVar[bool] = True
-
     def cost(self, n: Sizes) -> Cost:
         return Cost()
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        """Of the table the rows that are picked."""
+        ids, _ = n.inputs
+        return moved(() if ids is None else (ids,), n.outputs, n.y)
 
     def torch(self, w: Writer) -> str:
         return f"F.embedding({w.ids}, {w.weight})"

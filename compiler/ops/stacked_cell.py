@@ -1,6 +1,6 @@
 """One step of a recurrence of several layers: what a deep decoder runs that looks at its source."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -8,9 +8,9 @@ from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Parameter
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Size, as_poly, product
+from compiler.ir.size import Poly, Size, as_poly, product
 from compiler.ir.types import TensorType
-from compiler.ops.gates import GATES, Kind, products
+from compiler.ops.gates import GATES, Kind, gradients, products
 from compiler.ops.recurrence import layer_parameters, onnx_layers
 
 
@@ -35,6 +35,9 @@ class StackedCell(Operator, signature="x:BI, h:NBD -> h:NBD"):
 
     def cost(self, n: Sizes) -> Cost:
         return _cost(self.kind, self.layers, n)
+
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return _backward(self.kind, self.layers, n, moved)
 
     def module(self, w: Writer) -> str:
         return _module(self.kind, self.layers, w)
@@ -65,6 +68,9 @@ class StackedLstmCell(Operator, signature="x:BI, h:NBD, c:NBD -> h:NBD, c:NBD"):
     def cost(self, n: Sizes) -> Cost:
         return _cost("lstm", self.layers, n)
 
+    def backward(self, n: Sizes, moved: Collection[str], *, fused: bool) -> Size:
+        return _backward("lstm", self.layers, n, moved)
+
     def module(self, w: Writer) -> str:
         return _module("lstm", self.layers, w)
 
@@ -81,6 +87,12 @@ def _cost(kind: Kind, layers: int, n: Sizes) -> Cost:
     work = sum((products(kind, (n.B,), read, n.D) for read in reads), as_poly(0))
     states = product((n.B, n.D, layers))
     return Cost(matmul=work, elementwise=GATES[kind].elementwise * states, steps=layers)
+
+
+def _backward(kind: Kind, layers: int, n: Sizes, moved: Collection[str]) -> Poly:
+    states = n.B * ("h" in moved)
+    first = gradients(kind, n.B, n.I, n.D, n.B * ("x" in moved), states)
+    return first + (layers - 1) * gradients(kind, n.B, n.D, n.D, n.B, states)
 
 
 def _module(kind: Kind, layers: int, w: Writer) -> str:

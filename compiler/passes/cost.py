@@ -1,19 +1,20 @@
 """What a program costs: a row of formulas for every operator of the folded graph."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import networkx as nx
 
 from archspec.source.span import Span
-from compiler.ir.cost import Cost
+from compiler.ir.cost import NOTHING, Cost
 from compiler.ir.letters import Letter, Letters
-from compiler.ir.operator import Operator
+from compiler.ir.operator import Operator, Use
 from compiler.ir.program import Program
-from compiler.ir.size import Poly, Size, as_poly, constant, letter, total
+from compiler.ir.size import Poly, as_poly, total
 from compiler.ir.traffic import Traffic
 from compiler.ops import GroupedLinear
+from compiler.passes.gradients import Flow, gradients
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Row:
         cost: what all uses cost.
         traffic: what all uses read and write.
         once: whether decoding runs it once for a source and not for every token.
+        backward: FLOPs of the matrix products that gradients take, all uses, attention unfused.
+        backward_fused: the same with fused attention, which makes its scores once more.
     """
 
     path: str
@@ -47,6 +50,18 @@ class Row:
     cost: Cost
     traffic: Traffic
     once: bool = False
+    backward: Poly = NOTHING
+    backward_fused: Poly = NOTHING
+
+    @property
+    def fuses(self) -> bool:
+        """Whether a fused kernel runs it, whose gradients take more products."""
+        return self.backward != self.backward_fused
+
+    @property
+    def layered(self) -> bool:
+        """Whether it stands in a layer of a stack."""
+        return any(part.isdigit() for part in self.path.split("."))
 
     @property
     def attends(self) -> bool:
@@ -108,7 +123,7 @@ def cost(program: Program) -> Costs:
 
 
 def _rows(program: Program) -> Iterator[Row]:
-    once, formulas = _once(program), program.key.formulas
+    once, formulas, flows = _once(program), program.key.formulas, gradients(program)
     for place in program.places():
         operator = place.node.what
         assert isinstance(operator, Operator)
@@ -120,7 +135,7 @@ def _rows(program: Program) -> Iterator[Row]:
             each, moved = each.times(place.steps), moved.times(place.steps)
         if formulas:
             each, moved = each.at(formulas), moved.at(formulas)
-        uses, copies = (_layers(count, program.key) for count in (place.uses, place.copies))
+        uses, copies = (program.key.layers(count) for count in (place.uses, place.copies))
         parameters = total(p.count for p in owned if p.trained) * copies
         yield Row(
             path=place.path,
@@ -135,7 +150,13 @@ def _rows(program: Program) -> Iterator[Row]:
             cost=each.times(uses),
             traffic=moved.times(uses),
             once=place.path.partition(".")[0] in once,
+            backward=_backward(operator, use, flows[place.path], False).at(formulas),
+            backward_fused=_backward(operator, use, flows[place.path], True).at(formulas),
         )
+
+
+def _backward(operator: Operator, use: Use, flows: Iterable[Flow], fused: bool) -> Poly:
+    return total(flow.count * operator.backward(use, flow.moved, fused=fused) for flow in flows)
 
 
 def _once(program: Program) -> set[str]:
@@ -152,12 +173,3 @@ def _picks_rows(operator: Operator) -> bool:
         return False
     signature = operator.signature
     return bool(signature.parameters) and any(port.element == "int" for port in signature.inputs)
-
-
-def _layers(count: Size, key: Letters) -> Poly:
-    """A number of uses, as the letter of the layers where it is that many."""
-    number = constant(count)
-    if number is None or number < 2:
-        return as_poly(count)
-    same = (known for known in key.key.values() if known.role == "layers" and known.size == number)
-    return next((letter(known.name) for known in same), as_poly(count))

@@ -6,7 +6,7 @@ from typing import Final, Literal
 Precision = Literal["fp32", "bf16", "fp16"]
 Kernel = Literal["fused", "eager"]
 Recompute = Literal["none", "selective", "full"]
-Optimizer = Literal["adamw", "adam", "sgd", "adam8bit", "muon"]
+Optimizer = Literal["adamw", "adam8bit", "sgd", "muon"]
 BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2, "fp16": 2}
 
 

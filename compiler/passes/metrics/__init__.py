@@ -12,6 +12,7 @@ from compiler.passes.metrics.attention import ATTENTION
 from compiler.passes.metrics.cache import CACHE
 from compiler.passes.metrics.metric import Metric
 from compiler.passes.metrics.traffic import TRAFFIC
+from compiler.passes.metrics.training import TRAINING
 from compiler.passes.metrics.weights import PARAMETERS, WEIGHTS
 from compiler.passes.metrics.work import WORK
 from compiler.passes.setting import USUAL, Setting
@@ -23,6 +24,7 @@ METRICS: Final[dict[str, Metric]] = {
     **CACHE,
     **TRAFFIC,
     **ATTENTION,
+    **TRAINING,
 }
 
 
