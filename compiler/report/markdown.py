@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from compiler.passes.cost_lengths import in_order, letters_said
-from compiler.passes.metrics import METRICS
+from compiler.passes.metrics import FORWARD
 from compiler.report.assumptions import assumptions
 from compiler.report.by_product import matrices, one_by_one
 from compiler.report.costs import CostReport
@@ -67,13 +67,13 @@ def _verdict(name: str, figure: str, remark: str) -> str:
 
 def _totals(report: CostReport, formulas: bool) -> Table:
     rows = []
-    for name, value in report.totals.items():
+    for name, metric in FORWARD.items():
+        value = report.totals[name]
         if name == "parameters_active" and value == report.totals["parameters"]:
             continue
         if name == "attention_bias_bytes" and not value:
             continue
-        unit = METRICS[name].unit
-        cells = (f"`{name}`", METRICS[name].meaning, in_unit(value, unit), grouped(value))
+        cells = (f"`{name}`", metric.meaning, in_unit(value, metric.unit), grouped(value))
         rows.append((*cells, formula(report.formulas[name])) if formulas else cells)
     head = ("total", "meaning", "", "exactly")
     return Table((*head, "formula") if formulas else head, rows, frozenset({2, 3}))
