@@ -10,6 +10,8 @@ import archspec
 from archspec.model.spec import Spec
 from compiler.verify import Check, verify
 from compiler.verify.compiled import Compiled, compiled
+from tests.verify.random_decoders import dense
+from tests.verify.random_layers import Tree
 from tests.verify.random_specs import by_chance
 
 SEEDS = (*range(40), 83, 130, 131, 138, 151, 176)
@@ -23,8 +25,18 @@ WORDS = (
 )
 
 
-def failing(seed: int) -> list[Check]:
-    source = by_chance(seed)
+MEETING = range(24)
+"""Seeds of small specs whose words meet."""
+
+MET = (
+    "alibi t5 disentangled prefix chunk window latent sink gate softcap clip_qkv temperature "
+    "qk_norm after_rope score dynamic longrope llama3 yarn proportional linear cycle mask_pads "
+    "from round_scale project correction groups capacity jitter weigh renorm_eps token_gate "
+    "attention eos segments types"
+)
+
+
+def failing(source: Tree) -> list[Check]:
     spec = archspec.read(source)
     assert isinstance(spec, Spec), spec
     checks = verify(spec, source=source).checks
@@ -33,7 +45,12 @@ def failing(seed: int) -> list[Check]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_generated_agrees(seed: int) -> None:
-    assert failing(seed) == []
+    assert failing(by_chance(seed)) == []
+
+
+@pytest.mark.parametrize("seed", MEETING)
+def test_words_that_meet_agree(seed: int) -> None:
+    assert failing(dense(seed)) == []
 
 
 def test_what_is_generated_is_clean(tmp_path: Path) -> None:
@@ -52,5 +69,11 @@ def test_the_generator_reaches_the_grammar() -> None:
     assert [word for word in WORDS.split() if f"'{word}'" not in said] == []
 
 
+def test_small_specs_reach_the_words_of_attention() -> None:
+    said = " ".join(str(dense(seed)) for seed in range(300))
+    assert [word for word in MET.split() if f"'{word}'" not in said] == []
+
+
 def test_the_generator_repeats_itself() -> None:
+    assert [dense(seed) for seed in range(20)] == [dense(seed) for seed in range(20)]
     assert [by_chance(seed) for seed in range(20)] == [by_chance(seed) for seed in range(20)]
