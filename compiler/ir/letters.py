@@ -116,7 +116,8 @@ class Letters:
 
     def fix(self, size: Size) -> Poly:
         """A size with every fixed letter replaced by its number."""
-        return as_poly(size).at(self.sizes)
+        found = as_poly(size)
+        return found.at(self.sizes) if any(monomial for monomial, _ in found.terms) else found
 
     def _new(
         self, role: str, size: int | None, said: str, meaning: str, formula: Poly | None = None

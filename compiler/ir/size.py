@@ -4,12 +4,14 @@ formula."""
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Literal, TypeAlias
 
 Function: TypeAlias = Literal["floor", "min", "max"]
 Factor: TypeAlias = "str | Call"
 Monomial: TypeAlias = tuple[tuple[Factor, int], ...]
+Number: TypeAlias = int | Fraction
+"""A coefficient: a fraction only where it is not whole, since whole numbers are much quicker."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,20 @@ class Poly:
     value of the letters (calls are compared by their arguments).
     """
 
-    terms: tuple[tuple[Monomial, Fraction], ...]
+    terms: tuple[tuple[Monomial, Number], ...]
 
     def __add__(self, other: "Size") -> "Poly":
+        if isinstance(other, int) and not other:
+            return self
         return _collect([*self.terms, *as_poly(other).terms])
 
     def __sub__(self, other: "Size") -> "Poly":
         return self + as_poly(other) * -1
 
     def __mul__(self, other: "Size | Fraction") -> "Poly":
-        right = _constant(other) if isinstance(other, Fraction) else as_poly(other)
+        if isinstance(other, int):
+            return Poly(tuple((m, c * other) for m, c in self.terms)) if other else Poly(())
+        right = _constant(other) if isinstance(other, Fraction) else other
         return _collect([(_join(a, b), x * y) for a, x in self.terms for b, y in right.terms])
 
     def __rsub__(self, other: int) -> "Poly":
@@ -53,7 +59,7 @@ class Poly:
     __rmul__ = __mul__
 
     def __pow__(self, exponent: int) -> "Poly":
-        return reduce(lambda left, _: left * self, range(exponent), as_poly(1))
+        return self if exponent == 1 else product([self] * exponent)
 
     def __floordiv__(self, other: "Size") -> "Poly":
         exact = divide_exactly(self, other)
@@ -71,13 +77,10 @@ class Poly:
 
     def at(self, values: Mapping[str, "Size"]) -> "Poly":
         """Put sizes in the place of letters; letters that are not named stay."""
-        total = as_poly(0)
+        found: list[tuple[Monomial, Number]] = []
         for monomial, coefficient in self.terms:
-            product = _constant(coefficient)
-            for factor, power in monomial:
-                product = product * _put_in(factor, values) ** power
-            total = total + product
-        return total
+            found += _put_into_term(monomial, coefficient, values)
+        return _collect(found)
 
 
 Size: TypeAlias = int | Poly
@@ -90,7 +93,7 @@ def letter(name: str) -> Poly:
 
 def as_poly(size: Size) -> Poly:
     """Any size as a polynomial."""
-    return size if isinstance(size, Poly) else _constant(Fraction(int(size)))
+    return size if isinstance(size, Poly) else _constant(int(size))
 
 
 def product(sizes: Iterable[Size]) -> Poly:
@@ -127,7 +130,7 @@ def value(size: Size, values: Mapping[str, int] | None = None) -> int:
     if isinstance(size, int):
         return int(size)
     given = values or {}
-    result = Fraction(0)
+    result: Number = 0
     for monomial, coefficient in size.terms:
         term = coefficient
         for factor, power in monomial:
@@ -142,6 +145,11 @@ def constant(size: Size) -> int | None:
     """The integer that a size is whatever the letters are, or None."""
     if isinstance(size, int):
         return int(size)
+    if not size.terms:
+        return 0
+    if len(size.terms) == 1 and not size.terms[0][0]:
+        number = size.terms[0][1]
+        return number if isinstance(number, int) else value(size)
     return None if size.letters else value(size)
 
 
@@ -151,14 +159,15 @@ def divide_exactly(size: Size, divisor: Size) -> Poly | None:
     if len(below.terms) != 1:
         return as_poly(1) if as_poly(size) == below else None
     ((monomial, coefficient),) = below.terms
-    terms: list[tuple[Monomial, Fraction]] = []
+    terms: list[tuple[Monomial, Number]] = []
     for above, share in as_poly(size).terms:
         powers = dict(above)
         for factor, power in monomial:
             if powers.get(factor, 0) < power:
                 return None
             powers[factor] -= power
-        terms.append((_sorted((f, p) for f, p in powers.items() if p), share / coefficient))
+        left = _sorted((f, p) for f, p in powers.items() if p)
+        terms.append((left, Fraction(share) / coefficient))
     return _collect(terms)
 
 
@@ -173,7 +182,8 @@ def text(size: Size, times: str = "*") -> str:
         size.terms, key=lambda t: (-sum(p for _, p in t[0]), str(t[0]))
     ):
         sign = "-" if coefficient < 0 else "+"
-        pieces += [sign, _term(monomial, abs(coefficient), times)]
+        amount = -coefficient if coefficient < 0 else coefficient
+        pieces += [sign, _term(monomial, amount, times)]
     head = pieces[1] if pieces[0] == "+" else f"-{pieces[1]}"
     return " ".join([head, *pieces[2:]])
 
@@ -182,7 +192,7 @@ def _grouped(size: Poly) -> str:
     return f"({size})" if len(size.terms) > 1 or "*" in str(size) else str(size)
 
 
-def _term(monomial: Monomial, coefficient: Fraction, times: str) -> str:
+def _term(monomial: Monomial, coefficient: Number, times: str) -> str:
     factors = [str(f) if p == 1 else f"{f}**{p}" for f, p in monomial]
     if coefficient.numerator != 1 or not factors:
         factors.insert(0, str(coefficient.numerator))
@@ -191,10 +201,10 @@ def _term(monomial: Monomial, coefficient: Fraction, times: str) -> str:
 
 
 def _atom(factor: Factor) -> Poly:
-    return Poly(((((factor, 1),), Fraction(1)),))
+    return Poly(((((factor, 1),), 1),))
 
 
-def _constant(number: Fraction) -> Poly:
+def _constant(number: Number) -> Poly:
     return Poly((((), number),)) if number else Poly(())
 
 
@@ -202,6 +212,7 @@ def _sorted(powers: Iterable[tuple[Factor, int]]) -> Monomial:
     return tuple(sorted(powers, key=lambda pair: (not isinstance(pair[0], str), str(pair[0]))))
 
 
+@lru_cache(maxsize=4096)
 def _join(left: Monomial, right: Monomial) -> Monomial:
     powers = dict(left)
     for factor, power in right:
@@ -209,11 +220,20 @@ def _join(left: Monomial, right: Monomial) -> Monomial:
     return _sorted(powers.items())
 
 
-def _collect(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
-    sums: dict[Monomial, Fraction] = {}
+@lru_cache(maxsize=4096)
+def _place(monomial: Monomial) -> str:
+    """What the terms of a polynomial are sorted by."""
+    return str(monomial)
+
+
+def _collect(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
+    sums: dict[Monomial, Number] = {}
     for monomial, coefficient in terms:
-        sums[monomial] = sums.get(monomial, Fraction(0)) + coefficient
-    return Poly(tuple(sorted(((m, c) for m, c in sums.items() if c), key=lambda t: str(t[0]))))
+        sums[monomial] = sums.get(monomial, 0) + coefficient
+    found = [(m, c.numerator if c.denominator == 1 else c) for m, c in sums.items() if c]
+    if len(found) > 1:
+        found.sort(key=lambda term: _place(term[0]))
+    return Poly(tuple(found))
 
 
 def _extreme(function: Literal["min", "max"], sizes: Iterable[Size]) -> Poly:
@@ -235,16 +255,32 @@ def _letters(size: Poly) -> Iterator[str]:
                     yield from _letters(argument)
 
 
-def _put_in(factor: Factor, values: Mapping[str, Size]) -> Poly:
-    if isinstance(factor, str):
-        return as_poly(values[factor]) if factor in values else _atom(factor)
-    arguments = [argument.at(values) for argument in factor.arguments]
-    if factor.function == "floor":
+def _put_into_term(
+    monomial: Monomial, coefficient: Number, values: Mapping[str, Size]
+) -> tuple[tuple[Monomial, Number], ...]:
+    """The terms that one becomes; numbers go to its coefficient at once."""
+    number, kept, polys = coefficient, [], []
+    for factor, power in monomial:
+        put = values.get(factor) if isinstance(factor, str) else _put_into_call(factor, values)
+        if put is None:
+            kept.append((factor, power))
+        elif isinstance(put, int):
+            number *= put**power
+        else:
+            polys.append(put**power)
+    if not polys:
+        return ((tuple(kept), number),)
+    return reduce(lambda left, right: left * right, polys, Poly(((tuple(kept), number),))).terms
+
+
+def _put_into_call(call: Call, values: Mapping[str, Size]) -> Poly:
+    arguments = [argument.at(values) for argument in call.arguments]
+    if call.function == "floor":
         numbers = [constant(a) for a in arguments]
         if numbers[0] is not None and numbers[1] is not None:
             return as_poly(numbers[0] // numbers[1])
         return arguments[0] // arguments[1]
-    return _extreme(factor.function, arguments)
+    return _extreme(call.function, arguments)
 
 
 def _factor_value(factor: Factor, values: Mapping[str, int]) -> int:
