@@ -11,6 +11,7 @@ from compiler.report.device.device import Device
 from compiler.report.device.fit import Fit, fits
 from compiler.report.device.problem import problem
 from compiler.report.device.roofline import BOUNDS, Node, Phase, phases
+from compiler.report.device.step import Step, step
 from compiler.report.device.table import OPTION, device
 
 
@@ -31,6 +32,11 @@ class OnDevice:
     def fits(self) -> tuple[Fit, ...]:
         """What fits into its memory, for inference and for training."""
         return tuple(fits(self.report, max(self.device.memory - self.assume.reserve, 0)))
+
+    @cached_property
+    def step(self) -> Step:
+        """A training step."""
+        return step(self.report, self.device, self.assume)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
@@ -54,6 +60,7 @@ class OnDevice:
             "precision": self.report.precision,
             "assumptions": self.assume.document(),
             "phases": [_phase(phase) for phase in self.phases],
+            "training": self.step.document(),
             "fits": [fit.document() for fit in self.fits],
         }
 

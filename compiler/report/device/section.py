@@ -33,7 +33,7 @@ MEANT: Final = {
 def text(on: OnDevice) -> str:
     """Lines for a terminal."""
     lines = [f"on {headline(on)}", "", *_times(on).text()]
-    lines += ["", *_fits(on).text(), "", *_nodes(on).text()]
+    lines += ["", training(on), "", *_fits(on).text(), "", *_nodes(on).text()]
     lines += ["", "assumed, not proved (change with --assume):"]
     lines += [f"  {sentence}" for sentence in notes(on)]
     return "\n".join(lines) + "\n"
@@ -43,7 +43,8 @@ def markdown(on: OnDevice) -> str:
     """The same as a section of Markdown."""
     lines = [f"## On {on.device.title}", "", f"{headline(on)}. By `{again(on)}`.", ""]
     lines += _times(on).markdown()
-    lines += ["", "### What fits", "", *_fits(on).markdown()]
+    said = training(on)
+    lines += ["", f"{said[0].upper()}{said[1:]}.", "", "### What fits", "", *_fits(on).markdown()]
     lines += ["", "### Roofline", "", *_nodes(on).markdown()]
     lines += ["", "### Assumed, not proved", "", *(f"* {sentence}" for sentence in notes(on))]
     return "\n".join(lines) + "\n"
@@ -65,6 +66,23 @@ def headline(on: OnDevice) -> str:
         f"{how}; {_bandwidth(device)}; {memory(device.memory)}; ridge at "
         f"{device.ridge(precision):.3g} FLOP/byte"
     )
+
+
+def training(on: OnDevice) -> str:
+    """A training step in a sentence."""
+    step = on.step
+    unit = _unit(on)
+    again = f", {flops(step.run)} as it is run" if step.run != step.asked else ""
+    return (
+        f"a training step of {grouped(step.tokens)} {unit}, {flops(step.asked)}{again}: "
+        f"{duration(step.least)} at the full rate, {duration(step.seconds)} with assumptions "
+        f"({_three(step.tokens / step.seconds)} {unit} a second, model FLOPs utilisation "
+        f"{_percent(step.utilisation(step.seconds))})"
+    )
+
+
+def _unit(on: OnDevice) -> str:
+    return "tokens" if on.report.costs.target else "inputs"
 
 
 def listing(devices: tuple[Device, ...]) -> Table:
@@ -111,7 +129,7 @@ def duration(seconds: float) -> str:
 
 def _times(on: OnDevice) -> Table:
     phases = on.phases
-    unit = "tokens" if on.report.costs.target else "inputs"
+    unit = _unit(on)
     lines: list[tuple[str, list[str]]] = [
         ("at", [_at(on, phase) for phase in phases]),
         ("matrix products", [flops(phase.flops) for phase in phases]),
