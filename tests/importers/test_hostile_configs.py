@@ -74,6 +74,7 @@ def test_more_layers_than_a_stack_may_have_are_said(kind: str, word: str, tmp_pa
         {"model_type": "mistral", "rope_parameters": {"partial_rotary_factor": 0.25}},
         {"model_type": "t5", "feed_forward_proj": "gated-gelu", "dense_act_fn": "relu"},
         {"model_type": "mt5", "is_gated_act": False},
+        {"model_type": "deepseek_v3", "head_dim": 2},
         {"model_type": "deepseek_v2", "norm_topk_prob": True},
     ],
     ids=str,

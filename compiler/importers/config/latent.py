@@ -21,7 +21,9 @@ WRITTEN = {
 
 def latent_sizes(config: Config) -> Written:
     """The widths of `latent:` as `dims:`; a query without a rank is mapped at once."""
-    config.ignore("head_dim", "qk_head_dim", "num_key_value_heads")
+    config.ignore("qk_head_dim", "num_key_value_heads")
+    turns = config.get("qk_rope_head_dim")
+    config.only("head_dim", turns, "as many coordinates turn, and `qk_rope_head_dim` says others")
     optional = {"d_q_rank": config.optional("q_lora_rank")}
     needed = {name: config.whole(word) for name, word in WIDTHS.items() if name not in optional}
     return said(**optional, **needed)
