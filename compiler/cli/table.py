@@ -54,6 +54,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("show", "SPEC", "print the resolved spec or the program after a pass"),
         Command("cost", "SPEC...", "count parameters, FLOPs and bytes"),
         Command("diff", "BEFORE [AFTER]", "tell what changed between specs, and what that costs"),
+        Command("report", "SPEC...", "write the design-review page, one HTML file"),
         Command("graph", "SPEC", "draw the graph as SVG, Mermaid or DOT"),
         Command(
             "verify", "SPEC...", "run PyTorch and ONNX against each other, and check the counts"

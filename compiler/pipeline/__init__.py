@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from compiler.pipeline.drift import Drift, check_generated
     from compiler.pipeline.exporting import Exported, export
     from compiler.pipeline.program import Program, compile
+    from compiler.pipeline.review import report
 
 __all__ = [
     "Built",
@@ -29,6 +30,7 @@ __all__ = [
     "export",
     "graph",
     "primitives",
+    "report",
     "show",
     "verify",
 ]
@@ -40,6 +42,7 @@ MODULES: Final = {
     "drift": ("Drift", "check_generated"),
     "exporting": ("Exported", "export"),
     "program": ("Program", "compile"),
+    "review": ("report",),
 }
 
 

@@ -67,6 +67,11 @@ def times(large: int, small: int) -> str:
     return f"{_three_figures(large, small)}{THIN}times"
 
 
+def ratio(number: int, of: int) -> str:
+    """`number / of` in three figures, such as FLOPs a byte; empty where `of` is nothing."""
+    return _three_figures(number, of) if of else ""
+
+
 def _scaled(number: int, units: tuple[str, ...], base: int) -> str:
     step = 0
     while step + 1 < len(units) and _rounded(number, base**step) >= base:

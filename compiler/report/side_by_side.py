@@ -49,19 +49,26 @@ class SideBySide:
     def text(self, *, formulas: bool = False) -> str:
         """Table 1 of Vaswani et al. 2017 for these mixers, their figures over N, their reach."""
         lines = [f"one layer of each, B = {self.batch}, {self.precision}", ""]
-        lines += [*Table(HEAD, [*self._orders()], frozenset({2})).text(), "", *KEY]
+        orders, *rest = self.tables(formulas=formulas)
+        lines += [*orders.text(), "", *KEY]
+        for table in rest:
+            lines += ["", *table.text()]
+        return "\n".join(lines) + "\n"
+
+    def tables(self, *, formulas: bool = False) -> list[Table]:
+        """The orders, then the figures over N, then the reach by depth."""
+        found = [Table(HEAD, [*self._orders()], frozenset({2}))]
         for title, (names, shown) in FIGURES.items():
             if rows := [*self._over_length(names, shown)]:
                 heads = (title, *(f"N = {grouped(n)}" for n in self.lengths))
-                lines += ["", *Table(heads, rows, frozenset(range(1, len(heads)))).text()]
+                found.append(Table(heads, rows, frozenset(range(1, len(heads)))))
         if formulas:
-            lines += ["", *Table(("mixer", "figure", "formula"), [*self._formulas()]).text()]
+            found.append(Table(("mixer", "figure", "formula"), [*self._formulas()]))
         for each in self.every:
             for name, depths in each.depths.items():
                 heads = (f"{each.name}, `{name}`: after", "back", "on", "sees")
-                table = Table(heads, [*_by_depth(depths)], frozenset({1, 2, 3}))
-                lines += ["", *table.text()]
-        return "\n".join(lines) + "\n"
+                found.append(Table(heads, [*_by_depth(depths)], frozenset({1, 2, 3})))
+        return found
 
     def document(self) -> dict[str, Any]:
         """For programs: exact integers; None is without bound, or no way."""

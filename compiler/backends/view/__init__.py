@@ -1,5 +1,5 @@
 """Pictures of a program: Mermaid, DOT and SVG."""
 
-from compiler.backends.view.drawing import draw
+from compiler.backends.view.drawing import draw, outlined
 
-__all__ = ["draw"]
+__all__ = ["draw", "outlined"]

@@ -6,6 +6,7 @@ from typing import Final
 from compiler.backends.view.dot import dot
 from compiler.backends.view.framing import framed
 from compiler.backends.view.mermaid import mermaid
+from compiler.backends.view.outline import Loads, outline
 from compiler.backends.view.picture import Frame
 from compiler.backends.view.svg import svg
 from compiler.ir.program import Program
@@ -19,3 +20,8 @@ def draw(program: Program, form: str = "svg", *, expand: bool = False) -> str:
     `form` is `svg`, `mermaid` or `dot`. Raises KeyError for another one.
     """
     return FORMS[form](framed(program, expand=expand))
+
+
+def outlined(program: Program, loads: Loads) -> str:
+    """The outline as an SVG element for a page that has its style."""
+    return svg(outline(program, loads), styled=False)

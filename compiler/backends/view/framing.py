@@ -64,7 +64,7 @@ class Framing:
             part: Part = Box(id_, node.id, "port")
         elif isinstance(what, Call):
             called = self.program.graphs[what.graph]
-            part = self.frame(called, id_, _titled(node.id, called))
+            part = self.frame(called, id_, titled(node.id, called))
         elif isinstance(what, Scan):
             body = self.program.graphs[what.graph]
             title = f"{node.id} {TIMES} {text(what.times)}"
@@ -91,7 +91,7 @@ class Framing:
             body = self.program.graphs[repeat.bodies[0]]
             part_only = repeat.times == 1 or bool(node.under)
             title = f"{name}.{layer_mark(repeat, 0)}" if part_only else name
-            frame = self.frame(body, id_, _titled(title, body), repeat.times)
+            frame = self.frame(body, id_, titled(title, body), repeat.times)
             order = repeat.wires[0]
             wires = _wires([sources[i] for i in order], id_, [types[i] for i in order])
             return [frame], list(wires), [Outlet(id_, 0)]
@@ -131,7 +131,7 @@ class Framing:
         for title, index, name in bodies:
             body = self.program.graphs[name]
             inner = f"{id_}.{index}"
-            parts.append(self.frame(body, inner, _titled(title, body)))
+            parts.append(self.frame(body, inner, titled(title, body)))
             order = repeat.wires[repeat.bodies.index(name)]
             taken = [carried if i == 0 else sources[i] for i in order]
             wires += _wires(taken, inner, body.types(body.inputs.values()))
@@ -152,7 +152,8 @@ def _wire(source: Outlet, target: str, slot: int, found: TensorType) -> Wire:
     return Wire(source, target, slot, shape(found), found.optional)
 
 
-def _titled(name: str, graph: Graph) -> str:
+def titled(name: str, graph: Graph) -> str:
+    """A name with what its graph is called, where that says more."""
     return f"{name}: {graph.title}" if graph.title and graph.title != name else name
 
 

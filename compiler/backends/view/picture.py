@@ -13,6 +13,8 @@ class Box:
     """Something without an inside: an operator, an input or output of the model, a port of a frame.
 
     `note` says what it is where the title is only its name; `family` is the operator's class.
+    `share` is its part of the model's work, of 1000, where that is to be drawn; `key` names it for
+    whoever redraws it.
     """
 
     id: str
@@ -20,6 +22,8 @@ class Box:
     kind: Kind
     note: str = ""
     family: str = ""
+    share: int = 0
+    key: str = ""
 
 
 @dataclass(frozen=True)

@@ -36,15 +36,18 @@ STRIPES: Final = {
 """Colours beside the words, for the eye to find a kind again; the words say it alone."""
 
 
-def svg(frame: Frame) -> str:
-    """The frame as one SVG element; the title of the model is its accessible name."""
+def svg(frame: Frame, *, styled: bool = True) -> str:
+    """The frame as one SVG element; the title of the model is its accessible name.
+
+    Without a style of its own it is for a page that has one.
+    """
     found = layout(frame, heading=MARGIN)
     width, height = _number(found.width), _number(found.height)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img">',
         f"<title>{_words(frame.heading)}</title>",
-        f"<style>{STYLE}</style>",
+        *([f"<style>{STYLE}</style>"] if styled else []),
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>',
         *_inside(found),
@@ -80,8 +83,13 @@ def _box(box: Box, width: str, height: str) -> Iterator[str]:
     if box.family in STRIPES:
         yield f'<rect class="{STRIPES[box.family]}" width="4" height="{height}" rx="2"/>'
     yield f'<text x="10" y="15">{_words(box.title)}</text>'
+    key = f' data-load="{_words(box.key)}"' if box.key else ""
     if box.note:
-        yield f'<text class="note" x="10" y="29">{_words(box.note)}</text>'
+        yield f'<text class="note" x="10" y="29"{key}>{_words(box.note)}</text>'
+    if box.key:
+        wide = _number(float(width) * box.share / 1000)
+        top = _number(float(height) - 3)
+        yield f'<rect class="load"{key} y="{top}" width="{wide}" height="3" data-of="{width}"/>'
 
 
 def _way(way: Way) -> str:

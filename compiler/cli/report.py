@@ -1,0 +1,66 @@
+"""`archc report`: the design-review page."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from compiler.cli.options import Json, Set, Specs
+from compiler.passes.setting import Kernel, Optimizer, Precision, Recompute
+
+
+def report(
+    *specs: Specs,
+    base: Annotated[
+        str,
+        Parameter(
+            metavar="REV",
+            show_default=False,
+            help="What each spec is compared with: a revision of its file, or one spec for all.",
+        ),
+    ] = "",
+    at: Annotated[
+        str,
+        Parameter(
+            metavar="B=1,S=8192",
+            show_default=False,
+            help="Sizes to count at first; without it, one sequence of the context length.",
+        ),
+    ] = "",
+    precision: Annotated[Precision, Parameter(help="The type that bytes are counted in.")] = "bf16",
+    kernel: Annotated[Kernel, Parameter(help="How attention is computed.")] = "fused",
+    recompute: Annotated[Recompute, Parameter(help="What training computes again.")] = "none",
+    optimizer: Annotated[Optimizer, Parameter(help="Whose states are counted.")] = "adamw",
+    out: Annotated[
+        str,
+        Parameter(
+            name=["--out", "-o"],
+            metavar="FILE.html",
+            show_default=False,
+            help="Write there, and print nothing.",
+        ),
+    ] = "-",
+    settings: Set = None,
+    as_json: Json = False,
+) -> int:
+    """Write the design-review page of specs: one HTML file that needs nothing beside it.
+
+    Verdicts, the folded graph, where parameters, FLOP and bytes go, growth with the length, what
+    changed against the base, and every number with its formula. Sliders count anew without a
+    server. A broken budget of a spec makes the answer no; the page is written all the same.
+    """
+    from compiler.cli.sizes import parse_sizes
+    from compiler.cli.sources import DASH, spec_files, write_out
+    from compiler.cli.tell import tell_json
+    from compiler.passes.setting import Setting
+    from compiler.pipeline import report as review
+
+    setting = Setting(precision, kernel, recompute, optimizer)
+    paths = spec_files(specs)
+    found = review(paths, base=base, set=settings or [], at=parse_sizes(at), setting=setting)
+    printed = out in ("-", DASH)
+    if not printed or not as_json:
+        write_out(found.html, out)
+    if as_json:
+        said = {"html": found.html} if printed else {"out": out}
+        tell_json("report", {"ok": found.ok, "specs": paths, **said})
+    return 0 if found.ok else 1

@@ -1,0 +1,103 @@
+"""The design-review page of some specs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import archspec
+from archspec.model.spec import Spec
+from compiler.answer import CannotAnswer
+from compiler.backends.view import outlined
+from compiler.backends.view.outline import Load
+from compiler.passes.setting import USUAL, Setting
+from compiler.pipeline.compare import compare
+from compiler.pipeline.costs import report_of
+from compiler.pipeline.passes import lowered
+from compiler.pipeline.places import spec_name
+from compiler.pipeline.sides import Side, side, spec_of_side
+from compiler.report.page.command import command
+from compiler.report.page.loads import Loads
+from compiler.report.page.render import page
+from compiler.report.page.sheet import Sheet
+from compiler.report.page.view import View
+from compiler.report.primitives import SERIES
+from compiler.report.primitives import primitives as mixed
+from compiler.report.side_by_side import SideBySide
+
+NOTHING: Final[Mapping[str, int]] = {}
+
+
+@dataclass(frozen=True)
+class Review:
+    """A page, and whether every spec on it keeps its budget."""
+
+    html: str
+    ok: bool
+
+
+def report(
+    paths: Sequence[str],
+    *,
+    base: str = "",
+    set: Sequence[str] = (),
+    at: Mapping[str, int] = NOTHING,
+    setting: Setting = USUAL,
+) -> Review:
+    """One page of all specs, each against its base: a revision of its own file, or one spec for
+    all.
+
+    Raises SpecError, CannotAnswer.
+    """
+    specs = [_spec(path, set) for path in paths]
+    views = [
+        _view(index, path, spec, base, at, setting)
+        for index, (path, spec) in enumerate(zip(paths, specs, strict=True))
+    ]
+    every = [mixed(lowered(spec), spec, _shown(spec)) for spec in specs]
+    mixers = SideBySide(tuple(every), SERIES, 1, setting.precision)
+    some = any(each.mixers for each in every)
+    html = page(views, mixers if some else None, command(views, base))
+    return Review(html, all(view.report.ok for view in views))
+
+
+def _view(
+    index: int, path: str, spec: Spec, base: str, at: Mapping[str, int], setting: Setting
+) -> View:
+    program = lowered(spec)
+    counted = report_of(spec, program, at, setting)
+    difference = None
+    if base:
+        before = _base(path, base)
+        old = spec_of_side(before)
+        shown = str(before), _shown(spec) or path
+        difference = compare((old, lowered(old)), (spec, program), counted.at, setting, shown)
+    sheet = Sheet(counted, difference)
+    loads = Loads(sheet)
+
+    def load(box: str, without: Sequence[str]) -> Load | None:
+        found = loads.load(box, without)
+        return Load(*found) if found else None
+
+    return View(sheet, loads, outlined(program, load), index)
+
+
+def _spec(path: str, set: Sequence[str]) -> Spec:
+    if not path.endswith(".json"):
+        return archspec.load(path, set=set)
+    from compiler.pipeline.imports import load
+
+    return load(path, set)
+
+
+def _base(path: str, base: str) -> Side:
+    """What a spec is compared with: a file or folder that is there, else a revision of its own."""
+    if "@" in base or Path(base).exists():
+        return side(base)
+    if path == "-":
+        raise CannotAnswer("standard input has no revision", "name a file: `--base FILE`")
+    return Side(path, base)
+
+
+def _shown(spec: Spec) -> str:
+    return spec_name(spec.path) if spec.path else ""

@@ -1,0 +1,122 @@
+"""Where parameters, work and bytes go: a stacked bar each."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from compiler.ir.size import Poly, as_poly, total
+from compiler.passes.cost import Row
+from compiler.passes.metrics import exact
+from compiler.passes.metrics.traffic import one_step
+from compiler.passes.setting import Setting
+from compiler.report.numbers import share
+from compiler.report.page.kinds import kinds, short
+from compiler.report.page.sheet import Number, Sheet, moved_bytes
+
+WIDE: Final = 640
+LETTER: Final = 6.6
+"""Widths of a bar and of a letter in it."""
+LEAST: Final = 400
+"""A part of a bar is at least the whole divided by this; the others are one."""
+REST: Final = ("others", "other")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a bar: nodes of one name in all layers."""
+
+    name: str
+    kind: str
+    number: Number
+    share: str
+    x: float
+    width: float
+
+    @property
+    def label(self) -> str:
+        """What stands in it, where there is room."""
+        return f"{self.name.rpartition('.')[2]} {self.share}"
+
+    @property
+    def roomy(self) -> bool:
+        """Whether its label fits."""
+        return self.width > len(self.label) * LETTER + 10
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A whole and its parts, in the order of execution."""
+
+    title: str
+    whole: Number
+    segments: tuple[Segment, ...]
+
+
+def bars(sheet: Sheet) -> list[Bar]:
+    """Parameters, one forward, what it moves; for a decoder the same of one new token."""
+    return [bar for bar in _bars(sheet) if bar.segments]
+
+
+def _bars(sheet: Sheet) -> Iterator[Bar]:
+    costs = sheet.report.costs
+    yield _bar(sheet, "parameters", "parameters", _parameters)
+    yield _bar(sheet, "FLOP of one forward, matrix products", "FLOP", _work)
+    yield _bar(sheet, "bytes that one forward moves", "bytes", moved_bytes)
+    if not costs.seen:
+        return
+
+    def step(counted: Counting) -> Counting:
+        return lambda rows, setting: one_step(
+            costs, counted([row for row in rows if not row.once], setting)
+        )
+
+    yield _bar(sheet, "FLOP of one more token", "FLOP", step(_work))
+    yield _bar(sheet, "bytes that one more token moves", "bytes", step(moved_bytes))
+
+
+Counting = Callable[[list[Row], Setting], Poly]
+
+
+def _parameters(rows: list[Row], _: Setting) -> Poly:
+    return total(row.parameters for row in rows)
+
+
+def _work(rows: list[Row], _: Setting) -> Poly:
+    return total(as_poly(row.cost.matmul) for row in rows)
+
+
+def _bar(sheet: Sheet, title: str, unit: str, counted: Counting) -> Bar:
+    whole = sheet.number(partial(counted, list(sheet.rows)), unit)
+    numbers = {}
+    for key, rows in _groups(sheet, counted, whole.value).items():
+        number = sheet.number(partial(counted, rows), unit)
+        if number.value:
+            numbers[key] = number
+    segments, x = [], 0.0
+    for (name, kind), number in numbers.items():
+        width = WIDE * number.value / whole.value
+        part = share(number.value, whole.value)
+        segments.append(Segment(name, kind, number, part, x, width))
+        x += width
+    return Bar(title, whole, tuple(segments))
+
+
+def _groups(sheet: Sheet, counted: Counting, whole: int) -> dict[tuple[str, str], list[Row]]:
+    """Rows of one name in all layers, norms together; what is hardly anything is one group."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row, kind in zip(sheet.rows, kinds(sheet.rows), strict=True):
+        name = "norms" if kind == "norm" else short(row.path)
+        if kind == "other":
+            name = f"{name.rpartition('.')[0] or 'the'} rest"
+        found.setdefault((name, kind), []).append(row)
+    costs, at, setting = sheet.report.costs, sheet.report.at, sheet.report.setting
+    small = [
+        key
+        for key, rows in found.items()
+        if exact(costs, counted(rows, setting), at) * LEAST < whole and key != REST
+    ]
+    rest = [row for key in small for row in found.pop(key)]
+    if rest:
+        found[REST] = [*found.pop(REST, []), *rest]
+    return found

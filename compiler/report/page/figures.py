@@ -1,0 +1,93 @@
+"""Numbers of a page as formulas: each once, with what of the setting it depends on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, Final, get_args
+
+from compiler.ir.size import Poly
+from compiler.passes.setting import USUAL, Kernel, Optimizer, Precision, Recompute, Setting
+from compiler.report.formula import formula
+
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "precision": get_args(Precision),
+    "kernel": get_args(Kernel),
+    "recompute": get_args(Recompute),
+    "optimizer": get_args(Optimizer),
+}
+"""What a reader may choose, and the words for it."""
+Counted = Callable[[Setting], Poly]
+
+
+class _Watched(Setting):
+    """A setting that notes which of its fields are read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in CHOICES:
+            object.__getattribute__(self, "__dict__").setdefault("seen", set()).add(name)
+        return object.__getattribute__(self, name)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number of a page: the fields of the setting that it depends on, and for every choice of
+    them, in the order of `CHOICES` with the last one fastest, the place of its formula."""
+
+    by: tuple[str, ...]
+    of: tuple[int, ...]
+
+    def document(self) -> object:
+        """A place alone where nothing can be chosen."""
+        return [list(self.by), list(self.of)] if self.by else self.of[0]
+
+
+@dataclass
+class Figures:
+    """All formulas of a page and all numbers made of them, equal ones once."""
+
+    formulas: dict[str, int] = field(default_factory=dict)
+    figures: dict[Figure, int] = field(default_factory=dict)
+
+    def figure(self, counted: Counted) -> int:
+        """The place of a number that a function of the setting counts."""
+        by, found = _read(counted)
+        one = Figure(by, tuple(map(self._formula, found)))
+        return self.figures.setdefault(one, len(self.figures))
+
+    def document(self) -> dict[str, Any]:
+        """For the script of the page."""
+        return {
+            "choices": {name: list(words) for name, words in CHOICES.items()},
+            "formulas": list(self.formulas),
+            "figures": [each.document() for each in self.figures],
+        }
+
+    def _formula(self, size: Poly) -> int:
+        return self.formulas.setdefault(compact(size), len(self.formulas))
+
+
+def compact(size: Poly) -> str:
+    """A formula without signs of multiplication: letters are single, so that none is needed."""
+    return formula(size).replace("·", "")
+
+
+def _read(counted: Counted) -> tuple[tuple[str, ...], list[Poly]]:
+    """The fields that a function reads, whatever they have, and what it counts at each of them."""
+    seen: set[str] = set()
+    while True:
+        by = tuple(name for name in CHOICES if name in seen)
+        found = [
+            counted(_watched(dict(zip(by, chosen, strict=True)), seen)) for chosen in _each(by)
+        ]
+        if len(by) == len(seen):
+            return by, found
+
+
+def _each(by: tuple[str, ...]) -> "product[tuple[str, ...]]":
+    return product(*(CHOICES[name] for name in by))
+
+
+def _watched(chosen: dict[str, Any], seen: set[str]) -> Setting:
+    found = _Watched(**{**{name: getattr(USUAL, name) for name in CHOICES}, **chosen})
+    vars(found)["seen"] = seen
+    return found

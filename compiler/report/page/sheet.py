@@ -1,0 +1,94 @@
+"""One spec on the page: its report, and its numbers as figures that the script counts again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+from compiler.ir.size import Poly, Size, as_poly, total
+from compiler.passes.cost import Row
+from compiler.passes.metrics import METRICS, exact
+from compiler.passes.metrics.traffic import read_bytes, written_bytes
+from compiler.passes.setting import Kernel, Setting
+from compiler.report.costs import CostReport
+from compiler.report.diff.difference import Difference
+from compiler.report.formula import formula
+from compiler.report.numbers import grouped, in_unit
+from compiler.report.page.figures import Figures
+
+MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC": "M"}
+Counted = Callable[[Setting], Poly]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it is shown: its place among the figures, its unit, value and formula."""
+
+    figure: int
+    unit: str
+    value: int
+    formula: str
+
+    @property
+    def shown(self) -> str:
+        """In three figures."""
+        return in_unit(self.value, self.unit)
+
+    @property
+    def mark(self) -> str:
+        """The unit as the script knows it."""
+        return MARKS[self.unit]
+
+    @property
+    def exactly(self) -> str:
+        """All digits with the unit, and what they are computed by."""
+        return f"{grouped(self.value)} {self.unit} = {self.formula}"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A cost report on its way to the page.
+
+    Attributes:
+        difference: from the base, where there is one.
+    """
+
+    report: CostReport
+    difference: Difference | None = None
+    figures: Figures = field(default_factory=Figures)
+
+    def number(self, counted: Counted, unit: str) -> Number:
+        """A number that may depend on the setting."""
+        size = counted(self.report.setting)
+        value = exact(self.report.costs, size, self.report.at)
+        return Number(self.figures.figure(counted), unit, value, formula(size))
+
+    def fixed(self, size: Size, unit: str) -> Number:
+        """A number that is the same in every setting."""
+        return self.number(lambda _: as_poly(size), unit)
+
+    @cached_property
+    def totals(self) -> dict[str, Number]:
+        """Every total by its name."""
+        return {
+            name: self.number(self.metric(name), metric.unit) for name, metric in METRICS.items()
+        }
+
+    def metric(self, name: str, kernel: Kernel | None = None) -> Counted:
+        """A total by its name, with one kernel whatever is chosen where one is given."""
+        costs, metric = self.report.costs, METRICS[name]
+
+        def counted(setting: Setting) -> Poly:
+            return metric.formula(costs, replace(setting, kernel=kernel) if kernel else setting)
+
+        return counted
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One for each operator of the folded program."""
+        return self.report.costs.rows
+
+
+def moved_bytes(rows: tuple[Row, ...] | list[Row], setting: Setting) -> Poly:
+    """What some rows read and write, each by itself."""
+    return total(figure(row, setting) for row in rows for figure in (read_bytes, written_bytes))

@@ -1,0 +1,152 @@
+"""The page in a headless Chromium: quiet, and its sliders say what `archc cost` says."""
+
+import html as markup
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compiler.passes.setting import Setting
+from compiler.pipeline import cost
+from tests.report.page.browser import NEEDS_CHROMIUM, after, read
+from tests.report.page.pages import SPECS, Elements, page
+
+ROOT = Path(__file__).parents[3]
+AXE = ROOT / ".cache/weights/axe_core_python/axe.min.js"
+SHOTS = ROOT / ".cache/screenshots"
+pytestmark = NEEDS_CHROMIUM
+
+STEPS = """
+const told = [];
+const form = document.querySelector("form");
+const totals = () => Object.fromEntries([...document.querySelectorAll("[data-total]")].map(
+  (each) => [each.dataset.total, each.textContent.replace(/\\u202f/g, "")]));
+for (const step of JSON.parse(document.getElementById("steps").textContent)) {
+  for (const [letter, size] of Object.entries(step.at)) {
+    const input = form.querySelector(`[data-letter="${letter}"]`);
+    input.value = size;
+    input.dispatchEvent(new Event("input", {bubbles: true}));
+  }
+  for (const [name, word] of Object.entries(step.setting)) {
+    const select = form.querySelector(`[data-choice="${name}"]`);
+    if (!select) continue;
+    select.value = word;
+    select.dispatchEvent(new Event("change", {bubbles: true}));
+  }
+  told.push({totals: totals(), command: document.querySelector("[data-command]").textContent,
+    tile: document.querySelector(".tiles b").textContent});
+}
+form.reset();
+told.push({totals: totals()});
+document.body.dataset.told = JSON.stringify(told);
+"""
+WAYS: dict[str, list[tuple[dict[str, int], Setting]]] = {
+    "decoder/deepseek-v3": [
+        ({"B": 3, "T": 1024, "S": 4096}, Setting()),
+        ({"B": 1, "T": 131072, "S": 131072}, Setting("fp32", "eager")),
+        ({"B": 7, "T": 1, "S": 777}, Setting("fp16", "eager", "selective", "sgd")),
+        ({"B": 2, "T": 999, "S": 999}, Setting("bf16", "eager", "full", "muon")),
+    ],
+    "encoder-decoder/t5-small": [
+        ({"B": 2, "S": 100, "T": 50}, Setting("fp32", "fused", "full", "adam")),
+    ],
+}
+
+
+def steps(ways: list[tuple[dict[str, int], Setting]]) -> str:
+    found = [{"at": at, "setting": vars(setting)} for at, setting in ways]
+    return f'<script type="application/json" id="steps">{json.dumps(found)}</script>'
+
+
+def told(dom: str) -> Any:
+    found = re.search(r'<body[^>]* data-told="([^"]*)"', dom)
+    assert found, dom[-2000:]
+    return json.loads(markup.unescape(found[1]))
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_controls_say_what_the_command_says(name: str, tmp_path: Path) -> None:
+    ways = WAYS[name]
+    seen = after(page(name), STEPS, tmp_path, steps(ways))
+    assert seen.console == []
+    *each, last = told(seen.dom)
+    path = str(SPECS / f"{name}.yaml")
+    for (at, setting), found in zip(ways, each, strict=True):
+        report = cost(path, at=at, setting=setting)
+        assert {k: int(v) for k, v in found["totals"].items()} == report.totals
+        said = found["command"].partition("--at ")[2].partition(" ")[0]
+        assert set(said.split(",")) == {f"{letter}={size}" for letter, size in report.at.items()}
+    assert {k: int(v) for k, v in last["totals"].items()} == cost(path).totals
+
+
+def test_the_script_draws_what_was_written(tmp_path: Path) -> None:
+    """Every number, bar and line is the same after the script as before it; the console is
+    quiet."""
+    html = page("decoder/llama3-8b")
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    seen = read(file, tmp_path, "--dump-dom")
+    assert seen.console == []
+    before, now = ([e for e in Elements(h).found if _counted(e)] for h in (html, seen.dom))
+    assert len(before) > 200
+    assert len(now) == len(before)
+    for one, other in zip(now, before, strict=True):
+        assert _words(one) == _words(other)
+        assert _places(one) == pytest.approx(_places(other), abs=0.11)
+
+
+def _counted(element: tuple[str, Any, list[str]]) -> bool:
+    tag, attrs, _ = element
+    drawn = tag in ("path", "rect", "text", "title") and "aria-hidden" not in attrs
+    return drawn or any(name in attrs for name in ("data-f", "data-formula", "data-command"))
+
+
+def _words(element: tuple[str, Any, list[str]]) -> Any:
+    tag, attrs, words = element
+    return tag, "".join(words).strip(), {k: v or "" for k, v in attrs.items() if k not in PLACES}
+
+
+def _places(element: tuple[str, Any, list[str]]) -> list[float]:
+    _, attrs, _ = element
+    return [float(n) for name in PLACES for n in NUMBER.findall(attrs.get(name) or "")]
+
+
+PLACES = ("x", "y", "width", "d")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: `make weights` fetches it")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(scheme: str, tmp_path: Path) -> None:
+    run = (
+        "axe.run(document, {resultTypes: ['violations']}).then((found) => {"
+        "document.body.dataset.told = JSON.stringify(found.violations.map((v) => "
+        "[v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200))]))});"
+    )
+    html = page("decoder/llama3-8b", base=str(SPECS / "decoder/llama2-7b.yaml"))
+    if scheme == "dark":
+        html = html.replace("@media(prefers-color-scheme:dark)", "@media screen")
+    seen = after(html, AXE.read_text(encoding="utf-8") + run, tmp_path)
+    assert [f for f in told(seen.dom) if f[0] in ("serious", "critical")] == []
+
+
+def test_a_picture_is_kept(tmp_path: Path) -> None:
+    """A screenshot for who looks at the page, written where other caches are."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    shot = SHOTS / "llama3-8b.png"
+    shot.unlink(missing_ok=True)
+    file = tmp_path / "page.html"
+    file.write_text(page("decoder/llama3-8b"), encoding="utf-8")
+    read(file, tmp_path, "--window-size=1160,2600", f"--screenshot={shot}")
+    assert shot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert shot.stat().st_size > 50_000
+
+
+@pytest.mark.parametrize("name", ["decoder/llama3-8b", "decoder/deepseek-v3"])
+def test_prints_on_two_pages(name: str, tmp_path: Path) -> None:
+    file, paper = tmp_path / "page.html", tmp_path / "page.pdf"
+    file.write_text(page(name), encoding="utf-8")
+    read(file, tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={paper}")
+    assert len(re.findall(rb"/Type ?/Page\b", paper.read_bytes())) <= 2
