@@ -62,9 +62,16 @@ def top_level() -> Schema:
         "outputs": names("the results (default: the last node)"),
         "budget": {
             "type": "object",
-            "description": "limits on totals of `archc cost --json`, at the lengths in a key",
+            "description": "limits on totals of `archc cost --json`, at the lengths, options and "
+            "device in a key; `fits` is what that device has room for",
             "additionalProperties": numeric("number"),
-            "examples": [{"parameters": 8.1e9, "kv_bytes@{B: 8, T: 4096}": 2e9}],
+            "examples": [
+                {
+                    "parameters": 8.1e9,
+                    "kv_bytes@{B: 8, T: 4096}": 2e9,
+                    "weights_bytes@{device: h200}": "fits",
+                }
+            ],
         },
         "weights": {
             "description": "a family of published weights, as `archc import --list` names them, "

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from archspec.components.fields import number, whole
 from archspec.components.written import plain
@@ -13,21 +14,25 @@ from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed
-from archspec.source.tree import Entry, Scalar, Table, Tree, described
+from archspec.source.tree import Entry, Scalar, Table, Tree, described, is_word
 
 KEY = re.compile(r"\s*(?P<metric>[a-z][a-z0-9_.]*)\s*(?:@\s*\{(?P<at>[^{}]*)\})?\s*\Z", re.ASCII)
 CONDITION = re.compile(r"\s*([A-Za-z]+)\s*[:=]\s*([^,\s]+)\s*\Z")
-WORDS = ("device", "precision", "optimizer")
+WORDS = ("device", "precision", "kernel", "recompute", "optimizer")
 SIZES = ("B", "T", "S", "C", "N")
+FITS: Final = "fits"
 
 
 @dataclass(frozen=True)
 class Limit:
-    """`metric` (a key of `archc cost --json`) must not exceed `limit` at the sizes `at`."""
+    """`metric` (a key of `archc cost --json`) must not exceed `limit` at the sizes `at`.
+
+    The limit `fits` is what the device of `at` has room for.
+    """
 
     metric: str
     at: Mapping[str, Sized | str]
-    limit: Sized | float
+    limit: Sized | float | Literal["fits"]
     span: Span = field(compare=False)
 
 
@@ -58,6 +63,8 @@ def read_limit(key: str, entry: Entry, scope: Scope, report: Report) -> Limit | 
         return None
     report.mark(f"budget.{key}", "written", entry.value.span)
     at = conditions(match["at"] or "", entry, scope, report)
+    if is_word(entry.value, FITS):
+        return fitting(match["metric"], at, entry, report)
     try:
         limit = number(plain(entry.value, scope))
     except Fault as fault:
@@ -70,6 +77,17 @@ def read_limit(key: str, entry: Entry, scope: Scope, report: Report) -> Limit | 
     said = entry.value.text if isinstance(entry.value, Scalar) else None
     exact = Sized(int(limit), said) if whole_limit else float(limit)
     return Limit(match["metric"], at, exact, entry.key)
+
+
+def fitting(
+    metric: str, at: Mapping[str, Sized | str], entry: Entry, report: Report
+) -> Limit | None:
+    """A limit that a device sets."""
+    if "device" not in at:
+        said = 'name a device in the key, as in `"forward_peak_bytes@{device: h200}": fits`'
+        report.error("AR0801", "`fits` is about a device", entry.value.span, "of which?", help=said)
+        return None
+    return Limit(metric, at, FITS, entry.key)
 
 
 def conditions(text: str, entry: Entry, scope: Scope, report: Report) -> dict[str, Sized | str]:

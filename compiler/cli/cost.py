@@ -1,10 +1,23 @@
 """`archc cost`: parameters, FLOPs and bytes."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Flag, Json, Set, Specs
+from compiler.cli.options import (
+    Budget,
+    Flag,
+    Json,
+    Kernel,
+    Optimizer,
+    Precision,
+    Recompute,
+    Set,
+    Specs,
+)
+
+DEFAULTS: Final = ("fused", "none", "adamw")
 
 
 def cost(
@@ -17,10 +30,25 @@ def cost(
             help="Sizes to count at; without it, one sequence of the context length.",
         ),
     ] = "",
-    format: Annotated[Literal["text", "markdown"], Parameter(help="How to print.")] = "text",
-    precision: Annotated[
-        Literal["fp32", "bf16", "fp16"], Parameter(help="The type that bytes are counted in.")
-    ] = "bf16",
+    format: Annotated[
+        Literal["text", "markdown", "json", "github", "sarif", "junit"],
+        Parameter(
+            help="How to print; the last three print the limits alone: for GitHub's annotations "
+            "and code scanning, and for test reports."
+        ),
+    ] = "text",
+    precision: Precision = "bf16",
+    kernel: Kernel = "fused",
+    recompute: Recompute = "none",
+    optimizer: Optimizer = "adamw",
+    training: Annotated[
+        bool,
+        Flag,
+        Parameter(
+            help="Print what training takes too; so do `--kernel`, `--recompute` and "
+            "`--optimizer` where they ask for something else than usual."
+        ),
+    ] = False,
     formulas: Annotated[bool, Flag, Parameter(help="Print closed formulas too.")] = False,
     primitives: Annotated[
         bool,
@@ -45,22 +73,26 @@ def cost(
             "`overhead`.",
         ),
     ] = "",
+    budget: Budget = None,
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
     """Count parameters, FLOPs, memory and the attention matrix against the fused kernel.
 
-    A broken budget of the spec makes the answer no. Several specs go with `--primitives`.
+    A broken limit of the spec or of `--budget` makes the answer no.
+    Several specs go with `--primitives`.
     A published config.json, or the folder of one, is counted as `archc import` reads it.
     """
     from compiler.answer import CannotAnswer
+    from compiler.cli.findings import FORMS, tell_checked
     from compiler.cli.sizes import parse_sizes
-    from compiler.cli.sources import only_spec, spec_files
+    from compiler.cli.sources import only_spec
     from compiler.cli.tell import tell, tell_json
     from compiler.passes.setting import Setting
+    from compiler.pipeline import check
     from compiler.pipeline import cost as cost_spec
-    from compiler.pipeline import primitives as compare
 
+    as_json = as_json or format == "json"
     if device == "list":
         return _list_devices(as_json)
     if assume and not device:
@@ -68,27 +100,48 @@ def cost(
     if primitives:
         if device:
             raise CannotAnswer("`--primitives` compares specs, not devices")
-        if format != "text":
+        if format not in ("text", "json"):
             raise CannotAnswer("`--primitives` prints text, or JSON with `--json`")
-        paths = spec_files(specs)
-        mixers = compare(paths, set=settings or [], at=parse_sizes(at), precision=precision)
-        if as_json:
-            tell_json("primitives", {"ok": True, **mixers.document()})
-        else:
-            tell(mixers.text(formulas=formulas))
-        return 0
-    path = only_spec(specs)
-    setting = Setting(precision)
-    report = cost_spec(path, set=settings or [], at=parse_sizes(at), setting=setting)
+        return _primitives(specs, settings or [], at, precision, formulas, as_json)
+    path, patches, limits = only_spec(specs), settings or [], budget or []
+    if format in FORMS and not as_json:
+        return tell_checked(check([path], patches, limits), format, "cost")
+    sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
+    report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
+    training = training or (kernel, recompute, optimizer) != DEFAULTS
     there = report.on(device, assume) if device else None
     if as_json:
         placed = {"device": there.document()} if there else {}
         tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas), **placed})
     elif format == "markdown":
-        tell(report.markdown(formulas=formulas) + (f"\n{there.markdown()}" if there else ""))
+        text = report.markdown(formulas=formulas, training=training)
+        tell(text + (f"\n{there.markdown()}" if there else ""))
     else:
-        tell(report.text(formulas=formulas) + (f"\n{there.text()}" if there else ""))
+        text = report.text(formulas=formulas, training=training)
+        tell(text + (f"\n{there.text()}" if there else ""))
     return 0 if report.ok else 1
+
+
+def _primitives(
+    specs: Sequence[str],
+    patches: Sequence[str],
+    at: str,
+    precision: Precision,
+    formulas: bool,
+    as_json: bool,
+) -> int:
+    """Print what mixes positions in specs, side by side."""
+    from compiler.cli.sizes import parse_sizes
+    from compiler.cli.sources import spec_files
+    from compiler.cli.tell import tell, tell_json
+    from compiler.pipeline import primitives as compare
+
+    mixers = compare(spec_files(specs), set=patches, at=parse_sizes(at), precision=precision)
+    if as_json:
+        tell_json("primitives", {"ok": True, **mixers.document()})
+    else:
+        tell(mixers.text(formulas=formulas))
+    return 0
 
 
 def _list_devices(as_json: bool) -> int:

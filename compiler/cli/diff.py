@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Json, Set
+from compiler.cli.options import Json, Kernel, Optimizer, Precision, Recompute, Set
 
 
 def diff(
@@ -34,9 +34,10 @@ def diff(
         Literal["text", "markdown", "json"],
         Parameter(help="How to print; `markdown` is a comment for a pull request."),
     ] = "text",
-    precision: Annotated[
-        Literal["fp32", "bf16", "fp16"], Parameter(help="The type that bytes are counted in.")
-    ] = "bf16",
+    precision: Precision = "bf16",
+    kernel: Kernel = "fused",
+    recompute: Recompute = "none",
+    optimizer: Optimizer = "adamw",
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
@@ -59,7 +60,7 @@ def diff(
         one_side(after) if after else "",
         set=settings or [],
         at=parse_sizes(at),
-        setting=Setting(precision),
+        setting=Setting(precision, kernel, recompute, optimizer),
     )
     if as_json or format == "json":
         tell_json("diff", {"ok": found.ok, **found.document()})

@@ -1,13 +1,33 @@
-"""Print what is wrong with specs: in full, one line each, for GitHub, or as JSON."""
+"""Print what is wrong with specs: in full, one line each, as Markdown, as JSON, or for GitHub, code
+scanning and test reports."""
 
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from archspec.source.diagnostic import Diagnostic, exit_status
 from archspec.source.render import render
 from compiler.cli.tell import coloured, diagnostic_document, note, tell, tell_json
+from compiler.report.escape import inline
+from compiler.report.table import Table
+
+if TYPE_CHECKING:
+    from compiler.pipeline import Checked
 
 Findings = Mapping[str, Sequence[Diagnostic]]
+FORMS: Final = ("github", "sarif", "junit")
+"""Forms for other programs, which know no numbers but findings."""
+
+
+def tell_checked(checked: "Sequence[Checked]", format: str, kind: str) -> int:
+    """Print what is wrong with checked specs, limits among it; returns the exit code."""
+    found = {each.path: each.diagnostics for each in checked}
+    if format != "junit":
+        return tell_findings(found, format)
+    from compiler.cli.junit import junit
+
+    tell(junit(checked, f"archc {kind}"))
+    return exit_status([each for findings in found.values() for each in findings])
 
 
 def tell_findings(found: Findings, format: str) -> int:
@@ -19,11 +39,22 @@ def tell_findings(found: Findings, format: str) -> int:
         tell("\n".join(map(_concise, every)))
     elif format == "github":
         tell("\n".join(map(_github, every)))
+    elif format == "markdown":
+        tell(_markdown(found))
+    elif format == "sarif":
+        from compiler.cli.sarif import sarif
+
+        tell(sarif(every))
     elif every:
         sys.stderr.write(render(every, colour=coloured(sys.stderr)).rstrip("\n") + "\n")
     if format == "full":
         _sum_up(found)
     return exit_status(every)
+
+
+def is_file(name: str) -> bool:
+    """Whether a place is one of a file, not of an option, standard input or a mapping."""
+    return name not in ("", "-") and not name.startswith("--")
 
 
 def _sum_up(found: Findings) -> None:
@@ -54,10 +85,37 @@ def _concise(found: Diagnostic) -> str:
 
 
 def _github(found: Diagnostic) -> str:
-    """A workflow command; percent signs and line ends are escaped as GitHub wants them."""
+    """A workflow command with what, why and help; percent signs and line ends are escaped as GitHub
+    wants them."""
     span = found.primary.span
-    said = found.message + (f" ({found.help})" if found.help else "")
+    said = "\n".join(filter(None, (found.message, found.primary.text, found.help)))
     said = said.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     file = span.file.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
-    place = f"file={file},line={span.line},col={span.column},endLine={span.end_line}"
-    return f"::{found.severity} {place},title={found.code}::{said}"
+    place = f"file={file},line={span.line},col={span.column},endLine={span.end_line},"
+    return f"::{found.severity} {place if is_file(span.file) else ''}title={found.code}::{said}"
+
+
+def _markdown(found: Findings) -> str:
+    """A table of all findings, for a job's summary."""
+    wrong = sum(any(each.severity == "error" for each in findings) for findings in found.values())
+    held = len(found) - wrong
+    lines = [f"**{_count(wrong, 'spec')} with errors**, {held} without" if wrong else ""]
+    if not wrong:
+        lines = [f"{_count(held, 'spec')} checked, no error"]
+    rows = [
+        (
+            _cell(f"{each.primary.span.file or 'spec'}:{each.primary.span.line}"),
+            f"`{each.code}`",
+            _cell(each.message),
+            _cell(" — ".join(filter(None, (each.primary.text, each.help)))),
+        )
+        for findings in found.values()
+        for each in findings
+    ]
+    table = Table(("place", "code", "what", "why"), rows).markdown() if rows else []
+    return "\n".join([*lines, *[""] * bool(rows), *table])
+
+
+def _cell(words: str) -> str:
+    """Words without markup; the table escapes its own bars."""
+    return inline(words).replace("\\|", "|")

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from compiler.passes import setting
+
 Specs = Annotated[
     str, Parameter(help="Spec files, folders that hold some, or `-` for stdin.", show_default=False)
 ]
@@ -25,6 +27,30 @@ Json = Annotated[
     ),
 ]
 Flag = Parameter(negative="", show_default=False)
+Precision = Annotated[setting.Precision, Parameter(help="The type that bytes are counted in.")]
+Kernel = Annotated[
+    setting.Kernel, Parameter(help="Whether attention is fused or written out product by product.")
+]
+Recompute = Annotated[
+    setting.Recompute,
+    Parameter(
+        help="What training computes again instead of keeping it: the inside of attentions, or of "
+        "whole layers."
+    ),
+]
+Optimizer = Annotated[
+    setting.Optimizer, Parameter(help="Whose states training keeps for each weight.")
+]
+Budget = Annotated[
+    list[str] | None,
+    Parameter(
+        metavar="FILE",
+        negative="",
+        show_default=False,
+        help="A YAML file of limits as `budget:` has them, kept beside the spec's own; may be "
+        "repeated.",
+    ),
+]
 
 Build = Annotated[
     str, Parameter(help="A folder that `archc build` wrote, such as build/decoder/gpt2.")

@@ -15,29 +15,35 @@ from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import after, lowered
 from compiler.pipeline.places import spec_name
-from compiler.report.budget import broken
+from compiler.report.budget import Verdict, broken
 from compiler.report.costs import CostReport
 from compiler.report.primitives import SERIES
 from compiler.report.primitives import primitives as mixed
 from compiler.report.side_by_side import SideBySide
 
 if TYPE_CHECKING:
-    from compiler.verify import Verdict
+    from compiler.verify import Verdict as Proof
 
 NOTHING: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True)
 class Checked:
-    """One spec and all that is wrong with it."""
+    """One spec and all that is wrong with it; `verdicts` are one a limit that could be judged."""
 
     path: str
     diagnostics: tuple[Diagnostic, ...]
+    verdicts: tuple[Verdict, ...] = ()
 
 
-def check(paths: Sequence[str], set: Sequence[str] = ()) -> list[Checked]:
-    """Everything that is wrong with each spec: its text, its shapes, its budget."""
-    return [Checked(path, _findings(path, set)) for path in paths]
+def check(
+    paths: Sequence[str], set: Sequence[str] = (), budget: Sequence[str] = ()
+) -> list[Checked]:
+    """Everything that is wrong with each spec: its text, its shapes, its budget.
+
+    `budget` are files of limits that every spec has to keep beside its own.
+    """
+    return [_checked(path, set, budget) for path in paths]
 
 
 def show(path: str, stage: str, *, set: Sequence[str] = ()) -> str:
@@ -61,10 +67,11 @@ def cost(
     set: Sequence[str] = (),
     at: Mapping[str, int] = NOTHING,
     setting: Setting = USUAL,
+    budget: Sequence[str] = (),
 ) -> CostReport:
     """The cost report of a spec, or of a published config, at some lengths. Raises SpecError."""
     spec = _published(path, set) if path.endswith(".json") else archspec.load(path, set=set)
-    return report_of(spec, lowered(spec), at, setting)
+    return report_of(spec, lowered(spec), at, setting, budget)
 
 
 def primitives(
@@ -93,7 +100,7 @@ def primitives(
     return SideBySide(tuple(found), lengths, at.get("B", 1), precision)
 
 
-def verify(path: str, *, set: Sequence[str] = ()) -> "Verdict":
+def verify(path: str, *, set: Sequence[str] = ()) -> "Proof":
     """The verdict on torch against ONNX Runtime, counts, names and laws. Raises SpecError."""
     from compiler.verify import verify as prove
 
@@ -114,15 +121,13 @@ def _published(path: str, set: Sequence[str]) -> Spec:
     return load(path, set)
 
 
-def _findings(path: str, set: Sequence[str]) -> tuple[Diagnostic, ...]:
-    spec = archspec.read(path, set=set)
-    if not isinstance(spec, Spec):
-        return spec
-    program = lower(spec)
-    if not isinstance(program, Program):
-        return program
+def _checked(path: str, set: Sequence[str], budget: Sequence[str]) -> Checked:
     try:
-        report = report_of(spec, program)
+        spec = _published(path, set) if path.endswith(".json") else archspec.load(path, set=set)
+        program = lower(spec)
+        if not isinstance(program, Program):
+            return Checked(path, program)
+        report = report_of(spec, program, budget=budget)
     except SpecError as error:
-        return error.diagnostics
-    return tuple(broken(report.verdicts))
+        return Checked(path, error.diagnostics)
+    return Checked(path, tuple(broken(report.verdicts)), report.verdicts)

@@ -1,8 +1,9 @@
 """The cost report of a spec."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from archspec.budget_file import limits_of
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
 from compiler.ir.program import Program
@@ -18,10 +19,19 @@ def report_of(
     program: Program,
     at: Mapping[str, int] = NOTHING,
     setting: Setting = USUAL,
+    budget: Sequence[str] = (),
 ) -> CostReport:
-    """The cost report of a lowered program. Raises SpecError."""
+    """The cost report of a lowered program; `budget` are files of limits. Raises SpecError."""
     path = spec_name(spec.path) if spec.path else ""
-    report = cost_report(program, spec, at, path=path, settings=spec.settings, setting=setting)
+    report = cost_report(
+        program,
+        spec,
+        at,
+        path=path,
+        settings=spec.settings,
+        setting=setting,
+        budget={file: tuple(limits_of(file, spec.dims).items()) for file in budget},
+    )
     if isinstance(report, tuple):
         raise SpecError(report)
     return report

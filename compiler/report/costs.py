@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from archspec.model.spec import Spec
@@ -13,7 +14,8 @@ from compiler.passes.cost import Costs, cost
 from compiler.passes.cost_lengths import Table, lengths, tables
 from compiler.passes.metrics import exact, formulas, totals
 from compiler.passes.setting import USUAL, Precision, Setting
-from compiler.report.budget import Verdict, judge
+from compiler.report.budget import Verdict
+from compiler.report.judging import Said, judge
 from compiler.report.kernels import Kernel, kernels
 from compiler.report.mixtures import Mixture, mixtures
 from compiler.report.products import Product, products
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from compiler.report.device.on_device import OnDevice
 
 NOTHING: Final[Mapping[str, int]] = {}
+NOTHING_MORE: Final[Mapping[str, Sequence[Said]]] = {}
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class CostReport:
         tables: learned tables of positions, which end the lengths that a model takes.
         mixtures: the routers of mixtures of experts.
         kernels: which kernel runs each attention, and why.
-        verdicts: one a limit of the spec's budget.
+        verdicts: one a limit of the spec's budget, and of the files `budgets`.
     """
 
     name: str
@@ -56,6 +59,7 @@ class CostReport:
     verdicts: tuple[Verdict, ...]
     mixtures: tuple[Mixture, ...] = ()
     setting: Setting = USUAL
+    budgets: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -99,17 +103,17 @@ class CostReport:
     def __str__(self) -> str:
         return self.text().rstrip("\n")
 
-    def text(self, *, formulas: bool = False) -> str:
-        """For a terminal, without colour."""
+    def text(self, *, formulas: bool = False, training: bool = False) -> str:
+        """For a terminal, without colour; with `training`, what that takes too."""
         from compiler.report.terminal import terminal
 
-        return terminal(self, formulas=formulas)
+        return terminal(self, formulas=formulas, training=training)
 
-    def markdown(self, *, formulas: bool = True) -> str:
+    def markdown(self, *, formulas: bool = True, training: bool = False) -> str:
         """For a pull request or a folder of generated files: the same bytes everywhere."""
         from compiler.report.markdown import markdown
 
-        return markdown(self, formulas=formulas)
+        return markdown(self, formulas=formulas, training=training)
 
     def document(self, *, formulas: bool = False) -> dict[str, Any]:
         """For a program: exact integers, units in the names."""
@@ -133,19 +137,21 @@ def cost_report(
     path: str | None = None,
     settings: Sequence[str] = (),
     setting: Setting = USUAL,
+    budget: Mapping[str, Sequence[Said]] = NOTHING_MORE,
 ) -> CostReport | tuple[Diagnostic, ...]:
     """Count a program at lengths (`{"B": 1, "T": 8192}`; those not named have their defaults).
 
     `path` is how to show where the spec is, where that is not how it was given; `settings` are the
-    patches that it was read with (`d_model=1024`), for the command line. Returns diagnostics
-    where a length or a budget makes no sense for this model.
+    patches that it was read with (`d_model=1024`), for the command line; `budget` has limits beside
+    those of the spec, by the files that they stand in. Returns diagnostics where a length or a
+    budget makes no sense for this model.
     """
     costs = cost(program)
     learned = tuple(tables(program, costs))
     chosen = lengths(program, costs, spec.inputs, at)
     if not isinstance(chosen, dict):
         return chosen
-    verdicts = judge(program, costs, spec)
+    verdicts = judge(program, costs, spec, chain.from_iterable(budget.values()))
     wrong = tuple(found for found in verdicts if isinstance(found, Diagnostic))
     if wrong:
         return wrong
@@ -167,6 +173,7 @@ def cost_report(
         mixtures=mixtures(program),
         verdicts=tuple(found for found in verdicts if isinstance(found, Verdict)),
         setting=setting,
+        budgets=tuple(budget),
     )
 
 

@@ -22,6 +22,7 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
         "digest": report.digest,
         "at": dict(report.at),
         "precision": report.precision,
+        "setting": asdict(report.setting),
         "conventions": CONVENTIONS,
         "assumptions": assumptions(report),
         "coverage": {"operators": len(report.costs.rows), "counted": len(report.costs.rows)},

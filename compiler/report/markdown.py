@@ -1,9 +1,11 @@
 """A cost report as Markdown: checked in beside the generated source, read in pull requests."""
 
 from collections.abc import Iterator
+from dataclasses import astuple, fields
 
 from compiler.passes.cost_lengths import in_order, letters_said
 from compiler.passes.metrics import FORWARD
+from compiler.passes.setting import USUAL
 from compiler.report.assumptions import assumptions
 from compiler.report.by_product import matrices, one_by_one
 from compiler.report.costs import CostReport
@@ -14,11 +16,12 @@ from compiler.report.rows import by_formula, by_node
 from compiler.report.scaling import Point
 from compiler.report.table import Table
 from compiler.report.terminal import key
+from compiler.report.training import setting_said, trained
 from compiler.report.verdicts import verdict_lines
 
 
-def markdown(report: CostReport, *, formulas: bool = True) -> str:
-    """The whole report, with the exact command; formulas where they are asked for."""
+def markdown(report: CostReport, *, formulas: bool = True, training: bool = False) -> str:
+    """The whole report, with the exact command; formulas and training where they are asked for."""
     lines = [f"# What {inline(report.name)} costs", ""]
     lines += [f"{_counted(report)}", ""]
     lines += [
@@ -27,6 +30,9 @@ def markdown(report: CostReport, *, formulas: bool = True) -> str:
     if report.verdicts:
         lines += ["", "## Budget", ""]
         lines += [f"* **{'holds' if v.ok else 'over'}**: {v.sentence()}" for v in report.verdicts]
+    if training:
+        lines += ["", "## Training", "", f"In {setting_said(report.setting)}.", ""]
+        lines += trained(report, "`").markdown()
     lines += ["", "## Totals", "", *_totals(report, formulas).markdown()]
     lines += ["", "## Key", "", *key(report, "`").markdown()]
     lines += ["", "## Where it goes", "", *by_node(report).markdown()]
@@ -48,8 +54,11 @@ def command(report: CostReport) -> str:
 
     at = f" --at {letters_said(report.costs, report.at)}" if report.asked else ""
     patches = "".join(f" --set {quote(setting)}" for setting in report.settings)
-    bits = "" if report.precision == "bf16" else f" --precision {report.precision}"
-    return f"archc cost {quote(report.path or '-')}{at}{bits}{patches} --format markdown"
+    chosen = zip(fields(report.setting), astuple(report.setting), astuple(USUAL), strict=True)
+    options = "".join(f" --{one.name} {said}" for one, said, usual in chosen if said != usual)
+    limits = "".join(f" --budget {quote(file)}" for file in report.budgets)
+    spec = quote(report.path or "-")
+    return f"archc cost {spec}{at}{options}{limits}{patches} --format markdown"
 
 
 def _counted(report: CostReport) -> str:

@@ -9,11 +9,13 @@ from compiler.report.formula import formula
 from compiler.report.numbers import grouped
 from compiler.report.rows import by_formula, by_node
 from compiler.report.table import Table
+from compiler.report.training import setting_said, trained
 from compiler.report.verdicts import verdict_lines
 
 
-def terminal(report: CostReport, *, formulas: bool = False) -> str:
-    """The report; with `formulas`, the key, every total and every node in letters too."""
+def terminal(report: CostReport, *, formulas: bool = False, training: bool = False) -> str:
+    """The report; with `formulas`, the key, every total and every node in letters too; with
+    `training`, what that takes."""
     at = letters_said(report.costs, report.at).replace(",", ", ")
     lines = [f"{report.name} at {at}", ""]
     verdicts = verdict_lines(report)
@@ -24,6 +26,8 @@ def terminal(report: CostReport, *, formulas: bool = False) -> str:
     lines += [""] if report.verdicts else []
     lines += [f"{'ok  ' if v.ok else 'OVER'}  {v.sentence()}" for v in report.verdicts]
     lines += ["", *by_node(report).columns(7).text()]
+    if training:
+        lines += ["", f"training in {setting_said(report.setting)}:", "", *trained(report).text()]
     if report.products:
         lines += ["", *in_a_row(report).text()]
     if formulas:

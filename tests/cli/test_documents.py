@@ -59,8 +59,11 @@ def test_the_schema_of_differences_is_no_rubber_stamp(archc: Archc) -> None:
     assert all(judged("diff", [other, kind, bare, {**good, "kind": "cost"}]))
 
 
-def test_costs_are_what_their_schema_says(archc: Archc) -> None:
+def test_costs_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.yaml"
+    limits.write_text('parameters: 9e9\n"kv_bytes@{device: h200, optimizer: sgd}": fits\n')
     calls = [
+        [file("decoder/gpt2"), "--budget", str(limits), "--kernel", "eager"],
         [file("decoder/gpt2"), "--device", "h200", "--formulas"],
         [file("decoder/mixtral-8x7b"), "--device", "b200", "--at", "B=64"],
         [file("encoder/bert-base"), "--device", "l4"],
@@ -69,7 +72,7 @@ def test_costs_are_what_their_schema_says(archc: Archc) -> None:
         [file("decoder/gpt2"), "--assume", "efficiency=1"],
     ]
     documents = [json.loads(archc("cost", *call, "--json").out) for call in calls]
-    assert [document["ok"] for document in documents] == [True] * 4 + [False] * 2
+    assert [document["ok"] for document in documents] == [True] * 5 + [False] * 2
     assert judged("cost", documents) == [[]] * len(documents)
     listed = json.loads(archc("cost", "--device", "list", "--json").out)
     assert judged("devices", [listed]) == [[]]
@@ -83,6 +86,8 @@ def test_the_schema_of_costs_is_no_rubber_stamp(archc: Archc) -> None:
         {**good, "device": {**good["device"], "phases": [phase]}},
         {**good, "device": {**good["device"], "flops_per_second": {"bf16": "fast"}}},
         {key: good[key] for key in ("archc", "version", "kind", "ok")},
+        {**good, "setting": {**good["setting"], "kernel": "flash"}},
+        {**good, "budget": [{"metric": "parameters", "ok": True}]},
     ]
     assert all(judged("cost", wrong))
 

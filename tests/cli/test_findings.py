@@ -35,8 +35,26 @@ def test_github_commands_are_escaped(capsys: pytest.CaptureFixture[str]) -> None
     tell_findings({"x": (ERROR,)}, "github")
     assert capsys.readouterr().out == (
         "::error file=specs/a%2Cb.yaml,line=3,col=5,endLine=3,title=AR0214"
-        "::`kv_heads` must divide `heads`, 100%25 (use 8)\n"
+        "::`kv_heads` must divide `heads`, 100%25%0Ahere%0Ause 8\n"
     )
+
+
+def test_what_stands_in_no_file_is_annotated_without_a_place(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    patch = Diagnostic("AR0104", "no number", Label(Span("--set", 1, 1, 1, 4), ""))
+    tell_findings({"x": (patch,)}, "github")
+    assert capsys.readouterr().out == "::error title=AR0104::no number\n"
+
+
+def test_markdown_is_a_table_without_markup_of_the_spec(capsys: pytest.CaptureFixture[str]) -> None:
+    odd = Diagnostic("AR0104", "a|b <b>*c*</b>", Label(HERE, "here"))
+    assert tell_findings({"specs/a,b.yaml": (odd,), "specs/good.yaml": ()}, "markdown") == 1
+    first, _, *table = capsys.readouterr().out.splitlines()
+    assert first == "**1 spec with errors**, 1 without"
+    assert table[2] == ("| specs/a,b.yaml:3 | `AR0104` | a\\|b \\<b\\>\\*c\\*\\</b\\> | here |")
+    assert tell_findings({"specs/good.yaml": ()}, "markdown") == 0
+    assert capsys.readouterr().out == "1 spec checked, no error\n"
 
 
 def test_the_document_has_every_place(capsys: pytest.CaptureFixture[str]) -> None:

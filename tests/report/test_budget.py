@@ -44,7 +44,10 @@ def test_the_report_puts_verdicts_before_the_table() -> None:
     ("key", "code", "said"),
     [
         ("kv_byte", "AR0811", "did you mean `kv_bytes`?"),
-        ("parameters@{device: h200}", "AR0812", "not yet"),
+        ("kv_bytes@{device: h200}", "AR0812", "a number needs none"),
+        ("parameters@{optimizer: adamv}", "AR0812", "did you mean `adamw`?"),
+        ("parameters@{kernel: flash}", "AR0812", "`fused` and `eager`"),
+        ("parameters@{recompute: layers}", "AR0812", "`none`, `selective` and `full`"),
         ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16` and `fp16`"),
         ("kv_bytes@{N: 8}", "AR0812", "its lengths are"),
         ("kv_bytes@{T: 9, S: 8}", "AR0812", "8 are fewer than the 9 new ones"),
@@ -59,3 +62,42 @@ def test_what_cannot_be_judged_is_said_at_the_limit(key: str, code: str, said: s
 
 def test_all_limits_that_cannot_be_judged_are_said_at_once() -> None:
     assert len(refused({"kv_byte": 1, "parameter": 2, "parameters": 3})) == 2
+
+
+def test_a_limit_may_be_what_a_device_has_room_for() -> None:
+    report = with_budget({"kv_bytes@{B: 8, device: a100}": "fits"})
+    (verdict,) = report.verdicts
+    assert (verdict.value, verdict.most) == (8 * CACHE, 76 * 2**30)
+    assert "within the room of 76.0" in verdict.finding()
+    found = verdict.document()
+    assert (found["device"], found["limit"], found["unit"]) == ("a100-sxm", verdict.most, "bytes")
+
+
+def test_what_does_not_fit_says_what_it_needs_and_what_there_is() -> None:
+    batch = 76 * 2**30 // CACHE + 1
+    (only,) = broken(with_budget({f"kv_bytes@{{B: {batch}, device: a100}}": "fits"}).verdicts)
+    assert f"over budget at B={batch},T=64,S=64 on NVIDIA A100" in only.message
+    assert "less 4.00\u202fGiB kept back" in only.primary.text
+    assert with_budget({f"kv_bytes@{{B: {batch - 1}, device: a100}}": "fits"}).ok
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "said"),
+    [
+        ("kv_bytes@{device: h20}", "AR0812", "did you mean `h200`?"),
+        ("parameters@{device: h200}", "AR0812", "its unit is parameters"),
+        ("kv_bytes@{device: none.yaml}", "AR0812", "no such file"),
+    ],
+)
+def test_what_cannot_fit_is_said_at_the_limit(key: str, code: str, said: str) -> None:
+    (only,) = refused({key: "fits"})
+    assert (only.code, said in only.primary.text) == (code, True)
+
+
+def test_a_kernel_in_a_key_changes_what_is_counted() -> None:
+    """Unfused attention writes its scores, and reads them twice more than the fused kernel."""
+    report = with_budget({"read_bytes": 1e9, "read_bytes@{kernel: eager}": 1e9})
+    fused, eager = report.verdicts
+    scores = 3 * 4 * 64 * 64  # layers · heads · positions · positions
+    assert eager.setting.kernel == "eager"
+    assert eager.value - fused.value == 2 * 2 * scores  # read before the softmax and behind it

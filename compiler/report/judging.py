@@ -1,0 +1,113 @@
+"""Judge limits: each at the lengths, in the setting and on the device that its key names."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final, get_args
+
+from archspec.model.budget import FITS, Limit
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import Diagnostic, Label, SpecError
+from archspec.source.suggest import did_you_mean, listed
+from compiler.ir.program import Program
+from compiler.passes.cost import Costs
+from compiler.passes.cost_lengths import lengths, letters_said
+from compiler.passes.metrics import METRICS, exact
+from compiler.passes.setting import Kernel, Optimizer, Precision, Recompute, Setting
+from compiler.report.budget import Verdict
+
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "precision": get_args(Precision),
+    "kernel": get_args(Kernel),
+    "recompute": get_args(Recompute),
+    "optimizer": get_args(Optimizer),
+}
+KINDS: Final = {"kernel": "kind of kernel", "recompute": "way to recompute"}
+Said = tuple[str, Limit]
+
+
+def judge(
+    program: Program, costs: Costs, spec: Spec, more: Iterable[Said] = ()
+) -> tuple[Verdict, ...] | tuple[Diagnostic, ...]:
+    """A verdict for every limit of the spec and for `more`, or what makes them impossible to judge.
+
+    A limit is judged at the sizes and in the setting that it names, others at their defaults: what
+    a command asks to be counted changes no verdict.
+    """
+    limits = [*spec.budget.items(), *more]
+    judged = [_judged(program, costs, spec, said, limit) for said, limit in limits]
+    wrong = tuple(
+        problem for found in judged if not isinstance(found, Verdict) for problem in found
+    )
+    return wrong or tuple(found for found in judged if isinstance(found, Verdict))
+
+
+def _judged(
+    program: Program, costs: Costs, spec: Spec, said: str, limit: Limit
+) -> Verdict | tuple[Diagnostic, ...]:
+    metric = METRICS.get(limit.metric)
+    if metric is None:
+        hint = did_you_mean(limit.metric, METRICS) or "`archc cost --json` has them all"
+        message = f"nothing that is counted is called `{limit.metric}`"
+        return (Diagnostic("AR0811", message, Label(limit.span, hint)),)
+    setting = _setting(limit)
+    if isinstance(setting, Diagnostic):
+        return (setting,)
+    asked = {name: size for name, size in limit.at.items() if isinstance(size, int)}
+    at = lengths(program, costs, spec.inputs, asked)
+    if not isinstance(at, dict):
+        return tuple(
+            replace(problem, code="AR0812", primary=Label(limit.span, problem.primary.text))
+            for problem in at
+        )
+    size = metric.formula(costs, setting)
+    found = Verdict(
+        said=said,
+        limit=limit,
+        at=letters_said(costs, at),
+        setting=setting,
+        most=0 if limit.limit == FITS else limit.limit,
+        value=exact(costs, size, at),
+        size=size,
+        sizes={**costs.key.sizes, **at},
+    )
+    return _on_device(found) if "device" in limit.at else found
+
+
+def _setting(limit: Limit) -> Setting | Diagnostic:
+    """The setting that a limit names."""
+    chosen: dict[str, Any] = {name: said for name, said in limit.at.items() if name in CHOICES}
+    for name, said in chosen.items():
+        if said not in CHOICES[name]:
+            there = f"there are {listed(CHOICES[name], 'and')}"
+            message = f"no {KINDS.get(name, name)} is called `{said}`"
+            return _unusable(limit, message, did_you_mean(said, CHOICES[name]) or there)
+    return Setting(**chosen)
+
+
+def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
+    """The verdict with the room of the device that its limit names."""
+    from compiler.report.device.assumed import assumed
+    from compiler.report.device.table import device
+
+    limit = verdict.limit
+    if limit.limit != FITS:
+        message = f"`{limit.metric}` is the same on every device"
+        help_ = "drop `device` from the key, or let the limit be `fits`: what it has room for"
+        return (_unusable(limit, message, "a number needs none", help_),)
+    if verdict.unit != "bytes":
+        message = f"`{limit.metric}` does not lie in the memory of a device"
+        return (_unusable(limit, message, f"its unit is {verdict.unit}", "limit it by a number"),)
+    try:
+        found = device(str(limit.at["device"]))
+    except SpecError as error:
+        return tuple(
+            _unusable(limit, each.message, each.primary.text, each.help)
+            for each in error.diagnostics
+        )
+    reserve = assumed(found, verdict.precision).reserve
+    room = max(found.memory - reserve, 0)
+    return replace(verdict, most=room, device=found, reserve=reserve)
+
+
+def _unusable(limit: Limit, message: str, label: str, help_: str = "") -> Diagnostic:
+    return Diagnostic("AR0812", message, Label(limit.span, label), help=help_)
