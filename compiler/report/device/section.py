@@ -5,12 +5,13 @@ from shlex import quote
 from typing import Final
 
 from compiler.passes.cost_lengths import in_order
-from compiler.report.device.device import GB, Device
+from compiler.report.device.device import Device
+from compiler.report.device.figures import bandwidth, duration, percent, three
 from compiler.report.device.fit import Fit
 from compiler.report.device.on_device import OnDevice
 from compiler.report.device.roofline import Node, Phase
 from compiler.report.markdown import command
-from compiler.report.numbers import THIN, flops, grouped, memory
+from compiler.report.numbers import flops, grouped, memory
 from compiler.report.table import Table
 
 NAMES: Final = {"prefill": "whole input", "decode": "one step", "forward": "forward"}
@@ -63,7 +64,7 @@ def headline(on: OnDevice) -> str:
     how = "measured" if device.measured else "dense"
     return (
         f"{device.title} (`{device.name}`): {flops(device.rates[precision])}/s in {precision}, "
-        f"{how}; {_bandwidth(device)}; {memory(device.memory)}; ridge at "
+        f"{how}; {bandwidth(device.bandwidth)}; {memory(device.memory)}; ridge at "
         f"{device.ridge(precision):.3g} FLOP/byte"
     )
 
@@ -76,8 +77,8 @@ def training(on: OnDevice) -> str:
     return (
         f"a training step of {grouped(step.tokens)} {unit}, {flops(step.asked)}{again}: "
         f"{duration(step.least)} at the full rate, {duration(step.seconds)} with assumptions "
-        f"({_three(step.tokens / step.seconds)} {unit} a second, model FLOPs utilisation "
-        f"{_percent(step.utilisation(step.seconds))})"
+        f"({three(step.tokens / step.seconds)} {unit} a second, model FLOPs utilisation "
+        f"{percent(step.utilisation(step.seconds))})"
     )
 
 
@@ -93,7 +94,7 @@ def listing(devices: tuple[Device, ...]) -> Table:
             " ".join((each.name, *each.also)),
             each.title,
             *(_rate(each, precision) for precision in ("fp32", "bf16", "fp8")),
-            _bandwidth(each),
+            bandwidth(each.bandwidth),
             memory(each.memory),
             f"{each.ridge('bf16'):.3g}" if "bf16" in each.rates else "",
             each.source,
@@ -119,14 +120,6 @@ def notes(on: OnDevice) -> Iterator[str]:
         yield f"Beware: {on.device.beware}."
 
 
-def duration(seconds: float) -> str:
-    """A time in three significant figures: `3.94 ms`."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= 0.9995 * size:
-            return f"{_three(seconds / size)}{THIN}{unit}"
-    return f"{_three(seconds * 1e9)}{THIN}ns" if seconds else ""
-
-
 def _times(on: OnDevice) -> Table:
     phases = on.phases
     unit = _unit(on)
@@ -134,14 +127,14 @@ def _times(on: OnDevice) -> Table:
         ("at", [_at(on, phase) for phase in phases]),
         ("matrix products", [flops(phase.flops) for phase in phases]),
         ("bytes moved", [memory(round(phase.moved)) for phase in phases]),
-        ("FLOP/byte", [_three(phase.flops / phase.moved) for phase in phases]),
+        ("FLOP/byte", [three(phase.flops / phase.moved) for phase in phases]),
         ("never below", [duration(phase.least) for phase in phases]),
-        (f"{unit} a second, at most", [_three(phase.tokens / phase.least) for phase in phases]),
+        (f"{unit} a second, at most", [three(phase.tokens / phase.least) for phase in phases]),
         ("roofline, node by node", [duration(phase.roofline) for phase in phases]),
-        ("utilisation, at most", [_percent(phase.utilisation(phase.roofline)) for phase in phases]),
+        ("utilisation, at most", [percent(phase.utilisation(phase.roofline)) for phase in phases]),
         ("with assumptions", [duration(phase.seconds) for phase in phases]),
-        (f"{unit} a second", [_three(phase.tokens / phase.seconds) for phase in phases]),
-        ("utilisation", [_percent(phase.utilisation(phase.seconds)) for phase in phases]),
+        (f"{unit} a second", [three(phase.tokens / phase.seconds) for phase in phases]),
+        ("utilisation", [percent(phase.utilisation(phase.seconds)) for phase in phases]),
         ("bound", [_bound(phase) for phase in phases]),
     ]
     head = ("", *(NAMES[phase.name] for phase in phases))
@@ -155,7 +148,7 @@ def _at(on: OnDevice, phase: Phase) -> str:
 
 
 def _bound(phase: Phase) -> str:
-    return f"{phase.bound}-bound, {_percent(phase.share(phase.bound))} of the time"
+    return f"{phase.bound}-bound, {percent(phase.share(phase.bound))} of the time"
 
 
 def _fits(on: OnDevice) -> Table:
@@ -212,25 +205,9 @@ def _columns(phase: Phase) -> tuple[str, str, str]:
 def _cells(node: Node) -> tuple[str, str, str]:
     if not node.kernels:
         return ("", "", "")
-    intensity = _three(node.intensity) if node.flops else ""
+    intensity = three(node.intensity) if node.flops else ""
     return intensity, duration(node.seconds), node.bound
 
 
 def _rate(device: Device, precision: str) -> str:
     return f"{flops(device.rates[precision])}/s" if precision in device.rates else ""
-
-
-def _bandwidth(device: Device) -> str:
-    return f"{grouped(round(device.bandwidth / GB))}{THIN}GB/s"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}{THIN}%" if share >= 0.0005 else f"<0.1{THIN}%"
-
-
-def _three(number: float) -> str:
-    """Three significant figures; whole numbers in groups."""
-    if number >= 999.5:
-        digits = len(str(int(number))) - 3
-        return grouped(round(number / 10**digits) * 10**digits)
-    return f"{number:.3g}"

@@ -7,7 +7,7 @@ import pytest
 from archspec.source.diagnostic import SpecError
 from compiler.passes.setting import Setting
 from compiler.report.device.device import GIB
-from compiler.report.device.section import duration
+from compiler.report.device.figures import duration
 from tests.report.device.places import plain, report, small
 
 
@@ -77,20 +77,3 @@ def test_a_precision_without_a_rate_is_refused() -> None:
     (found,) = caught.value.diagnostics
     assert found.code == "AR0954"
     assert "`bf16` and `fp32`" in found.primary.text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (2.0, "2"),
-        (0.9996, "1"),
-        (0.00394, "3.94"),
-        (6.48e-6, "6.48"),
-        (2e-9, "2"),
-        (1234.0, "1 230"),
-    ],
-)
-def test_durations(seconds: float, said: str) -> None:
-    number, _, unit = duration(seconds).rpartition("\u202f")
-    assert number.replace("\u202f", " ") == said
-    assert unit in ("s", "ms", "µs", "ns")
