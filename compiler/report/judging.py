@@ -87,7 +87,7 @@ def _setting(limit: Limit) -> Setting | Diagnostic:
 def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
     """The verdict with the room of the device that its limit names."""
     from compiler.report.device.assumed import assumed
-    from compiler.report.device.table import device
+    from compiler.report.device.table import THIS, device
 
     limit = verdict.limit
     if limit.limit != FITS:
@@ -97,6 +97,9 @@ def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
     if verdict.unit != "bytes":
         message = f"`{limit.metric}` does not lie in the memory of a device"
         return (_unusable(limit, message, f"its unit is {verdict.unit}", "limit it by a number"),)
+    if limit.at["device"] == THIS:
+        message = "a limit on `this` machine would be another one on every machine"
+        return (_unusable(limit, message, "name a device", "`archc cost --device list` has some"),)
     try:
         found = device(str(limit.at["device"]))
     except SpecError as error:

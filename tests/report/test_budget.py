@@ -87,6 +87,7 @@ def test_what_does_not_fit_says_what_it_needs_and_what_there_is() -> None:
         ("kv_bytes@{device: h20}", "AR0812", "did you mean `h200`?"),
         ("parameters@{device: h200}", "AR0812", "its unit is parameters"),
         ("kv_bytes@{device: none.yaml}", "AR0812", "no such file"),
+        ("kv_bytes@{device: this}", "AR0812", "name a device"),
     ],
 )
 def test_what_cannot_fit_is_said_at_the_limit(key: str, code: str, said: str) -> None:

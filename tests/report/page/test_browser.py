@@ -50,7 +50,7 @@ WAYS: dict[str, list[tuple[dict[str, int], Setting]]] = {
         ({"B": 2, "T": 999, "S": 999}, Setting("bf16", "eager", "full", "muon")),
     ],
     "encoder-decoder/t5-small": [
-        ({"B": 2, "S": 100, "T": 50}, Setting("fp32", "fused", "full", "adam")),
+        ({"B": 2, "S": 100, "T": 50}, Setting("fp32", "fused", "full", "adamw")),
     ],
 }
 
