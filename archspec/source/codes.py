@@ -150,6 +150,9 @@ CODES: dict[str, str] = {
     "AR0952": "device that is not described",
     "AR0953": "assumption that makes no sense",
     "AR0954": "no rate in this precision",
+    "AR0955": "degree does not divide",
+    "AR0956": "nothing to share out",
+    "AR0957": "degrees that do not go together",
 }
 
 

@@ -74,6 +74,15 @@ def cost(
         ),
     ] = "",
     budget: Budget = None,
+    parallel: Annotated[
+        str,
+        Parameter(
+            metavar="tp=8,pp=4,dp=16",
+            show_default=False,
+            help="Spread it over devices too: degrees `tp`, `pp`, `dp`, `zero`, `ep`, `cp`, "
+            "`microbatches` and `interleave`.",
+        ),
+    ] = "",
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
@@ -84,6 +93,7 @@ def cost(
     A published config.json, or the folder of one, is counted as `archc import` reads it.
     """
     from compiler.answer import CannotAnswer
+    from compiler.cli.degrees import across
     from compiler.cli.findings import FORMS, tell_checked
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import only_spec
@@ -98,7 +108,7 @@ def cost(
     if assume and not device:
         raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
     if primitives:
-        if device:
+        if device or parallel:
             raise CannotAnswer("`--primitives` compares specs, not devices")
         if format not in ("text", "json"):
             raise CannotAnswer("`--primitives` prints text, or JSON with `--json`")
@@ -110,15 +120,17 @@ def cost(
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
     training = training or (kernel, recompute, optimizer) != DEFAULTS
     there = report.on(device, assume) if device else None
+    ranks = across(report, parallel)
+    sections = {"device": there, "parallel": ranks}
     if as_json:
-        placed = {"device": there.document()} if there else {}
-        tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas), **placed})
+        more = {name: section.document() for name, section in sections.items() if section}
+        tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas), **more})
     elif format == "markdown":
         text = report.markdown(formulas=formulas, training=training)
-        tell(text + (f"\n{there.markdown()}" if there else ""))
+        tell("\n".join([text, *(section.markdown() for section in sections.values() if section)]))
     else:
         text = report.text(formulas=formulas, training=training)
-        tell(text + (f"\n{there.text()}" if there else ""))
+        tell("\n".join([text, *(section.text() for section in sections.values() if section)]))
     return 0 if report.ok else 1
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from archspec.model.spec import Spec
-from archspec.source.diagnostic import Diagnostic
+from archspec.source.diagnostic import Diagnostic, SpecError
 from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
@@ -24,6 +24,7 @@ from compiler.report.scaling import Point, scaling
 if TYPE_CHECKING:
     from compiler.report.device.device import Device
     from compiler.report.device.on_device import OnDevice
+    from compiler.report.parallel.ranks import Ranks
 
 NOTHING: Final[Mapping[str, int]] = {}
 NOTHING_MORE: Final[Mapping[str, Sequence[Said]]] = {}
@@ -114,6 +115,18 @@ class CostReport:
         from compiler.report.markdown import markdown
 
         return markdown(self, formulas=formulas, training=training)
+
+    def parallel(self, **degrees: int) -> "Ranks":
+        """What a rank keeps and sends where the model is spread over devices: `tp=8, pp=4, dp=16,
+        zero=1`. Raises SpecError where a degree does not divide what it cuts, and TypeError or
+        ValueError where it is none."""
+        from compiler.report.parallel.degrees import Degrees
+        from compiler.report.parallel.ranks import ranks
+
+        found = ranks(self.costs, self.at, Degrees(**degrees), self.setting)
+        if isinstance(found, tuple):
+            raise SpecError(found)
+        return found
 
     def document(self, *, formulas: bool = False) -> dict[str, Any]:
         """For a program: exact integers, units in the names."""

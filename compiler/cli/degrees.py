@@ -1,0 +1,43 @@
+"""Degrees of parallelism on the command line: `tp=8,pp=4,dp=16,zero=1`."""
+
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+from archspec.source.suggest import did_you_mean, listed
+from compiler.answer import CannotAnswer
+
+if TYPE_CHECKING:
+    from compiler.report.costs import CostReport
+    from compiler.report.parallel.degrees import Degrees
+    from compiler.report.parallel.ranks import Ranks
+
+ITEM: Final = re.compile(r"([A-Za-z_]+)=([0-9]{1,9})")
+USAGE: Final = "write degrees as `tp=8,pp=4,dp=16,zero=1`"
+
+
+def across(report: "CostReport", text: str) -> "Ranks | None":
+    """A model that was counted, spread over devices; nothing where no degrees are given."""
+    return report.parallel(**asdict(parse_degrees(text))) if text else None
+
+
+def parse_degrees(text: str) -> "Degrees":
+    """Words and their numbers; those not named are 1, and `zero` is 0."""
+    from compiler.report.parallel.degrees import LARGEST, LEAST, MOST, WAYS, Degrees
+
+    found: dict[str, int] = {}
+    for item in (piece.strip() for piece in text.split(",")):
+        match = ITEM.fullmatch(item)
+        if not match:
+            raise CannotAnswer(f"`{item}` is no degree of parallelism", USAGE)
+        name, number = match[1].lower(), int(match[2])
+        if name not in WAYS:
+            hint = did_you_mean(name, WAYS) or f"there are {listed(WAYS, 'and')}"
+            raise CannotAnswer(f"no way of parallelism is called `{name}`", hint)
+        if name in found:
+            raise CannotAnswer(f"`{name}` is given twice", USAGE)
+        least, most = LEAST.get(name, 1), MOST.get(name, LARGEST)
+        if not least <= number <= most:
+            raise CannotAnswer(f"`{name}` must lie between {least} and {most}", WAYS[name])
+        found[name] = number
+    return Degrees(**found)

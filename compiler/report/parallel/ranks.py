@@ -1,0 +1,141 @@
+"""A model on many devices: what a rank of each stage keeps and sends, in formulas and integers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from archspec.source.diagnostic import Diagnostic
+from compiler.ir.size import Poly, total, value
+from compiler.passes.cost import Costs
+from compiler.passes.cuts import cuts
+from compiler.passes.setting import USUAL, Setting
+from compiler.report.parallel.degrees import Degrees
+from compiler.report.parallel.fits import misfits
+from compiler.report.parallel.layout import layout, stacks
+from compiler.report.parallel.states import States, cache, largest_layer, owned, states
+from compiler.report.parallel.tensors import tensors
+from compiler.report.parallel.traffic import Traffic, Transfer
+
+FIGURES: Final[dict[str, str]] = {
+    "parameters": "weights on a rank before replicas share them out",
+    "parameters_cut": "those of maps that tensor parallelism cuts, and of tables of the vocabulary",
+    "parameters_whole": "those that every tensor rank has: norms, routers, positions",
+    "parameters_experts": "those of the rank's experts",
+    "weights_bytes": "weights",
+    "gradients_bytes": "gradients",
+    "master_weights_bytes": "float32 copies of the weights",
+    "optimizer_bytes": "states of the optimizer",
+    "training_states_bytes": "the four together",
+    "gathered_bytes": "two whole layers while ZeRO-3 runs one and fetches the next",
+    "kv_bytes": "keys and values of one microbatch, where it decodes",
+    "communication_bytes": "bytes sent in one step of training",
+}
+"""The figures of a rank, by the names that they have in documents."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The tensor rank with the most of one stage; ranks of other groups have as much.
+
+    `figures` and the bytes of `transfers` are formulas in the model's letters and those of degrees
+    (t, d, c, x, m); `numbers` have both put in.
+    """
+
+    index: int
+    layers: int
+    figures: Mapping[str, Poly]
+    transfers: tuple[Transfer, ...]
+    sizes: Mapping[str, int]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Every figure as an exact integer."""
+        return {name: value(size, self.sizes) for name, size in self.figures.items()}
+
+    def sent(self, transfer: Transfer) -> int:
+        """The bytes of a transfer as an exact integer."""
+        return value(transfer.bytes, self.sizes)
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """What `archc cost --parallel` answers beside the costs of the whole model."""
+
+    degrees: Degrees
+    setting: Setting
+    batch: int
+    stages: tuple[Stage, ...]
+
+    @property
+    def fullest(self) -> Stage:
+        """The stage whose ranks keep most."""
+        return max(self.stages, key=lambda stage: stage.numbers["training_states_bytes"])
+
+    @property
+    def busiest(self) -> Stage:
+        """The stage whose ranks send most."""
+        return max(self.stages, key=lambda stage: stage.numbers["communication_bytes"])
+
+    def text(self) -> str:
+        """For a terminal."""
+        from compiler.report.parallel.said import text
+
+        return text(self)
+
+    def markdown(self) -> str:
+        """For a pull request."""
+        from compiler.report.parallel.said import markdown
+
+        return markdown(self)
+
+    def document(self) -> dict[str, Any]:
+        """For a program: exact integers and formulas."""
+        from compiler.report.parallel.document import document
+
+        return document(self)
+
+
+def ranks(
+    costs: Costs, at: Mapping[str, int], degrees: Degrees, setting: Setting = USUAL
+) -> Ranks | tuple[Diagnostic, ...]:
+    """Spread a model over devices; `at` has a size for every free letter, B that of a microbatch.
+
+    Returns diagnostics where a degree does not divide what it cuts.
+    """
+    wrong = misfits(costs, degrees)
+    if wrong:
+        return wrong
+    program = costs.program
+    graphs = {name: cuts(graph, costs.key) for name, graph in program.graphs.items()}
+    parts = layout(costs, degrees)
+    weights = tensors(parts, graphs, program)
+    sizes = {**costs.key.sizes, **at, **degrees.sizes}
+    layers = sum(stacks(program).values()) // degrees.pp
+    found = []
+    for stage in range(degrees.pp):
+        own = owned(weights, stage)
+        kept = states(own, largest_layer(weights, parts, stage), setting, degrees.zero)
+        sends = Traffic(program, parts, graphs, degrees, setting, stage).transfers(own, weights)
+        figures = {
+            "parameters": own.all,
+            "parameters_cut": own.cut,
+            "parameters_whole": own.whole,
+            "parameters_experts": own.expert,
+            **_bytes(kept),
+            "kv_bytes": cache(parts, graphs, stage) * setting.bytes,
+            "communication_bytes": total(one.bytes for one in sends),
+        }
+        found.append(Stage(stage, layers, figures, sends, sizes))
+    return Ranks(degrees, setting, at.get(costs.batch, 1), tuple(found))
+
+
+def _bytes(kept: States) -> dict[str, Poly]:
+    return {
+        "weights_bytes": kept.weights,
+        "gradients_bytes": kept.gradients,
+        "master_weights_bytes": kept.master_weights,
+        "optimizer_bytes": kept.optimizer,
+        "training_states_bytes": kept.total,
+        "gathered_bytes": kept.gathered,
+    }

@@ -1,0 +1,162 @@
+"""Ranks of a model for people: verdicts, a line for each kind of stage, what is sent and why."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from compiler.report.numbers import count, grouped, memory, share
+from compiler.report.parallel.degrees import WAYS
+from compiler.report.parallel.ranks import Ranks, Stage
+from compiler.report.table import Table
+
+HEAD: Final = (
+    "stage",
+    "layers",
+    "parameters",
+    "weights",
+    "gradients",
+    "optimizer",
+    "together",
+    "keys, values",
+    "sent a step",
+)
+KINDS: Final = {
+    "all_reduce": "all-reduce",
+    "all_gather": "all-gather",
+    "reduce_scatter": "reduce-scatter",
+    "all_to_all": "all-to-all",
+    "ring": "ring",
+    "send": "send",
+}
+
+
+def text(ranks: Ranks) -> str:
+    """Lines for a terminal."""
+    lines = [f"across {_devices(ranks)}: {ranks.degrees}", ""]
+    found = list(_verdicts(ranks))
+    names, figures = (max(len(row[i]) for row in found) for i in (0, 1))
+    lines += [f"{name:<{names}}  {figure:>{figures}}  {remark}" for name, figure, remark in found]
+    lines += ["", *_stages(ranks).text(), "", *_sent(ranks).text()]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(ranks: Ranks) -> str:
+    """A section of a Markdown report, its assumptions last."""
+    lines = [f"## Across {_devices(ranks)}", "", f"`--parallel {ranks.degrees}`:", ""]
+    said = {name: getattr(ranks.degrees, name) for name in WAYS}
+    lines += [
+        f"* `{name}={said[name]}`: {what}" for name, what in WAYS.items() if _used(said, name)
+    ]
+    lines += ["", *(f"* {name} **{figure}** ({what})" for name, figure, what in _verdicts(ranks))]
+    lines += ["", *_stages(ranks).markdown(), "", *_sent(ranks).markdown()]
+    lines += ["", *(f"* {sentence}" for sentence in assumptions(ranks))]
+    return "\n".join(lines) + "\n"
+
+
+def assumptions(ranks: Ranks) -> list[str]:
+    """What the numbers take for granted, each true of these degrees."""
+    degrees = ranks.degrees
+    found = [
+        "B sequences are one microbatch of one replica: a step has "
+        f"{grouped(ranks.batch * degrees.microbatches * degrees.dp)} in all.",
+        "Weights, gradients, optimizer and caches only: activations are not in these figures.",
+        "Collectives count as rings run them: of n equal parts a rank sends n - 1, twice for an "
+        "all-reduce. Parts that do not come out even are rounded up. The rank shown has the most.",
+    ]
+    if degrees.tp > 1:
+        found += [
+            "Maps are cut by heads or hidden units, tables of the vocabulary by rows; norms, "
+            "routers, positions and the maps of a single key head are whole on every tensor rank. "
+            "Between the maps a sequence is cut: each sublayer gathers and scatters it once "
+            "forward and once backward. What a loss exchanges is not counted.",
+        ]
+    if degrees.zero > 1:
+        found.append(
+            "Gradients are scattered after every microbatch, since no rank keeps them all."
+        )
+    if degrees.zero > 2:
+        found.append("Weights are gathered twice in every microbatch, forward and backward.")
+    if degrees.ep > 1:
+        found.append("Every expert is sent as many rows; an expert is on one rank whole.")
+    if degrees.cp > 1:
+        found.append(
+            "Keys and values go all the way round, also where a mask hides them; backward they do "
+            "so again and their gradients with them."
+        )
+    if degrees.pp > 1:
+        found.append(
+            "What comes before the layers is on the first stage, what comes behind on the last; a "
+            "tied table is on both, and its gradients are summed."
+        )
+    return found
+
+
+def folded(stages: tuple[Stage, ...]) -> Iterator[tuple[str, Stage]]:
+    """Neighbouring stages of equal numbers as one: `1..2` stands for the stages 1 and 2."""
+    for _, group in groupby(stages, key=lambda one: (one.layers, one.numbers)):
+        first, *rest = group
+        yield (f"{first.index}..{rest[-1].index}" if rest else str(first.index)), first
+
+
+def _used(said: dict[str, int], name: str) -> bool:
+    return said[name] > (name != "zero")
+
+
+def _devices(ranks: Ranks) -> str:
+    number = ranks.degrees.ranks
+    return f"{grouped(number)} device{'s' if number > 1 else ''}"
+
+
+def _verdicts(ranks: Ranks) -> Iterator[tuple[str, str, str]]:
+    kept, busy, degrees = ranks.fullest, ranks.busiest, ranks.degrees
+    names = {"tp": "tensor", "pp": "stages", "dp": "replicas", "cp": "along a sequence"}
+    product = " · ".join(
+        f"{grouped(getattr(degrees, name))} {what}"
+        for name, what in names.items()
+        if getattr(degrees, name) > 1
+    )
+    yield "devices", grouped(degrees.ranks), product or "one has everything"
+    states = memory(kept.numbers["training_states_bytes"])
+    yield "fullest rank", states, f"weights, gradients and optimizer, on stage {kept.index}"
+    if gathered := kept.numbers["gathered_bytes"]:
+        yield "gathered", memory(gathered), "two whole layers besides, while one runs"
+    sent = memory(busy.numbers["communication_bytes"])
+    yield "busiest rank", sent, f"sent in a step of training, on stage {busy.index}"
+    if degrees.pp > 1:
+        bubble = degrees.bubble
+        text_ = share(bubble.numerator, bubble.denominator)
+        yield "bubble", text_, f"of the time it works a stage waits: {bubble}, (p - 1) / (v·m)"
+
+
+def _stages(ranks: Ranks) -> Table:
+    rows = []
+    for name, stage in folded(ranks.stages):
+        numbers = stage.numbers
+        optimizer = numbers["master_weights_bytes"] + numbers["optimizer_bytes"]
+        kept = numbers["kv_bytes"]
+        rows.append(
+            (
+                name,
+                grouped(stage.layers),
+                count(numbers["parameters"]),
+                memory(numbers["weights_bytes"]),
+                memory(numbers["gradients_bytes"]),
+                memory(optimizer),
+                memory(numbers["training_states_bytes"]),
+                memory(kept) if kept else "",
+                memory(numbers["communication_bytes"]),
+            )
+        )
+    return Table(HEAD, rows, frozenset(range(1, len(HEAD))))
+
+
+def _sent(ranks: Ranks) -> Table:
+    stage = ranks.busiest
+    rows = [
+        (one.group, KINDS[one.kind], one.what, memory(stage.sent(one)), grouped(stage.sent(one)))
+        for one in stage.transfers
+    ]
+    whole = stage.numbers["communication_bytes"]
+    foot = [("total", "", "", memory(whole), grouped(whole))]
+    head = ("group", "how", f"a rank of stage {stage.index} sends in a step", "", "exactly")
+    return Table(head, rows, frozenset({3, 4}), foot)

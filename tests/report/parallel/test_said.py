@@ -1,0 +1,89 @@
+"""Ranks in words and as a document."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from compiler.ir.size import value
+from compiler.report.parallel.ranks import FIGURES
+from compiler.report.parallel.said import assumptions, folded
+from compiler.report.parallel.schema import parallel_schema
+from tests.report.parallel.spread import gpt2, llama, mixtral
+
+SPREAD: dict[str, Any] = {
+    "tp": 2,
+    "pp": 4,
+    "dp": 4,
+    "zero": 1,
+    "ep": 8,
+    "cp": 2,
+    "microbatches": 8,
+}
+
+
+def test_equal_stages_are_one_line() -> None:
+    ranks = mixtral().parallel(**SPREAD)
+    assert [name for name, _ in folded(ranks.stages)] == ["0", "1..2", "3"]
+    lines = ranks.text().splitlines()
+    assert lines[0] == "across 64 devices: tp=2,pp=4,dp=4,zero=1,ep=8,cp=2,microbatches=8"
+    assert any(line.startswith("bubble") and "3/8" in line for line in lines)
+    assert sum(line.startswith("1..2 ") for line in lines) == 1
+    assert "gathered" not in ranks.text()
+    assert "gathered" in gpt2().parallel(dp=2, zero=3).text()
+
+
+def test_markdown_says_what_each_degree_is_and_what_is_left_out() -> None:
+    found = mixtral().parallel(**SPREAD).markdown()
+    assert "\n* `ep=8`: ranks that share the experts\n" in found
+    assert "activations are not in these figures" in found
+    assert "interleave" not in found
+
+
+def test_sentences_are_true_of_the_degrees() -> None:
+    few, many = (
+        assumptions(llama().parallel(**given)) for given in ({"dp": 2}, {"tp": 2, "dp": 2})
+    )
+    assert set(few) < set(many)
+    assert any(
+        "a step has 16 in all" in each
+        for each in assumptions(gpt2().parallel(dp=4, microbatches=2))
+    )
+
+
+def test_the_document_is_as_its_schema_says() -> None:
+    ranks = mixtral().parallel(**SPREAD)
+    document = json.loads(json.dumps(ranks.document()))
+    assert list(faults(document, parallel_schema(), "parallel")) == []
+    assert set(FIGURES) < set(document["stages"][0])
+    assert document["devices"] == 64
+    broken = {**document, "stages": [{**document["stages"][0], "kv_bytes": -1}]}
+    assert list(faults(broken, parallel_schema(), "parallel")) == ["parallel.stages.0.kv_bytes"]
+
+
+def faults(found: Any, schema: dict[str, Any], path: str) -> Iterator[str]:
+    """Where a document breaks a schema, by the few words that it uses."""
+    types = {"object": dict, "array": list, "string": str, "integer": int}
+    right = (
+        found in schema["enum"] if "enum" in schema else isinstance(found, types[schema["type"]])
+    )
+    least, most = schema.get("minimum", found), schema.get("maximum", found)
+    if not right or (isinstance(found, int) and not least <= found <= most):
+        yield path
+    elif isinstance(found, dict):
+        known, rest = schema.get("properties", {}), schema["additionalProperties"]
+        if set(schema.get("required", ())) - set(found) or (not rest and set(found) - set(known)):
+            yield path
+        for name in found:
+            yield from faults(found[name], known.get(name, rest), f"{path}.{name}")
+    elif isinstance(found, list):
+        for index, each in enumerate(found):
+            yield from faults(each, schema["items"], f"{path}.{index}")
+
+
+def test_formulas_give_the_numbers() -> None:
+    """With the model's letters and those of the degrees put in."""
+    report = mixtral()
+    ranks = report.parallel(**SPREAD)
+    for stage in ranks.stages:
+        letters = {**report.sizes, **ranks.degrees.sizes}
+        assert {n: value(f, letters) for n, f in stage.figures.items()} == stage.numbers
