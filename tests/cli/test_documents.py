@@ -66,7 +66,7 @@ def test_costs_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
         [file("decoder/gpt2"), "--budget", str(limits), "--kernel", "eager"],
         [file("decoder/gpt2"), "--device", "h200", "--formulas"],
         [file("decoder/mixtral-8x7b"), "--device", "b200", "--at", "B=64"],
-        [file("encoder/bert-base"), "--device", "l4"],
+        [file("encoder/bert-base"), "--device", "l4", "--parallel", "tp=2,dp=4,zero=3"],
         [file("vision/vit-b16-cls")],
         [file("decoder/gpt2"), "--device", "h20"],
         [file("decoder/gpt2"), "--assume", "efficiency=1"],
@@ -81,7 +81,11 @@ def test_costs_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
 def test_the_schema_of_costs_is_no_rubber_stamp(archc: Archc) -> None:
     good = json.loads(archc("cost", file("decoder/gpt2"), "--device", "h200", "--json").out)
     phase = {**good["device"]["phases"][0], "bound": "luck"}
+    spread = json.loads(archc("cost", file("decoder/gpt2"), "--parallel", "pp=2", "--json").out)
+    assert judged("cost", [spread]) == [[]]
+    (stage, _) = spread["parallel"]["stages"]
     wrong = [
+        {**spread, "parallel": {**spread["parallel"], "stages": [{**stage, "kv_bytes": 0.5}]}},
         {**good, "totals": {"parameters": 1.5}},
         {**good, "device": {**good["device"], "phases": [phase]}},
         {**good, "device": {**good["device"], "flops_per_second": {"bf16": "fast"}}},
