@@ -45,8 +45,19 @@ class Blame:
             if _number(old, figure) != _number(new, figure):
                 able = [change for change in own if touches(change, figure)]
                 causes = self._causes(able, self._layer(old, figure), self._layer(new, figure))
-                found[figure] = tuple(dict.fromkeys(causes))
+                found[figure] = tuple(dict.fromkeys(causes)) or self._elsewhere(figure)
         return found
+
+    def _elsewhere(self, figure: str) -> tuple[Cause, ...]:
+        """Of what a whole model computes once for its layers: all that may ask for it."""
+        able = [
+            change
+            for change in self.changes
+            if change.kind not in ("renamed", "moved")
+            and touches(change, figure)
+            and not (_is_number(change.before) and _is_number(change.after))
+        ]
+        return tuple(dict.fromkeys(cause for change in able for cause in change.causes))
 
     def _causes(self, own: Sequence[Change], old: Poly | None, new: Poly | None) -> Iterator[Cause]:
         for change in own:

@@ -24,6 +24,12 @@ FIGURE: Final[Mapping[str, str]] = {
     "kv_bytes": "kv_elements",
     "kv_bytes_per_token": "kv_elements",
     "sequential_steps": "sequential_steps",
+    "backward_flops": "backward_flops",
+    "read_bytes": "read_bytes",
+    "decode_read_bytes": "read_bytes",
+    "written_bytes": "written_bytes",
+    "decode_written_bytes": "written_bytes",
+    "decode_weights_bytes": "parameters_active",
     "elementwise_flops": "elementwise_flops",
     "parameters_active": "parameters_active",
 }

@@ -1,5 +1,6 @@
 """Which figures a setting can touch: what a norm is multiplied by is in no matrix product."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from compiler.report.diff.change import Change
@@ -7,10 +8,20 @@ from compiler.report.diff.change import Change
 NORMS: Final = frozenset(("parameters", "parameters_active", "elementwise_flops"))
 ELEMENTWISE: Final = frozenset(("elementwise_flops",))
 PAIRS: Final = frozenset(
-    ("matmul_flops_causal", "elementwise_flops", "attention_scores_elements", "kv_elements")
+    (
+        "matmul_flops_causal",
+        "elementwise_flops",
+        "attention_scores_elements",
+        "kv_elements",
+        "backward_flops",
+    )
 )
+TRAFFIC: Final = frozenset(("read_bytes", "written_bytes"))
+"""What everything touches that computes anything."""
+KERNELS: Final = frozenset(("elementwise_flops", "backward_flops"))
+"""A soft-capped attention is not fused, so that its gradients take fewer products."""
 NOTHING: Final[frozenset[str]] = frozenset()
-FIGURES: Final = {
+FIGURES: Final[Mapping[str, frozenset[str]]] = {
     "act": ELEMENTWISE,
     "bias": NORMS,
     "branch_scale": ELEMENTWISE,
@@ -27,7 +38,7 @@ FIGURES: Final = {
     "scale": ELEMENTWISE,
     "segments": PAIRS,
     "skip_scale": ELEMENTWISE,
-    "softcap": ELEMENTWISE,
+    "softcap": KERNELS,
     "window": PAIRS,
 }
 """By the first word of the setting; one that is not here may touch everything."""
@@ -65,4 +76,4 @@ def touches(change: Change, figure: str) -> bool:
     if head == "init" and (".layer." in change.component or change.component == "defaults"):
         return False
     known = FIGURES.get(head)
-    return known is None or figure in known
+    return known is None or figure in known or (bool(known) and figure in TRAFFIC)

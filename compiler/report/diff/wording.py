@@ -72,6 +72,8 @@ def verdict(difference: Difference) -> str:
     count = len(folded(difference.changes))
     said = [f"{count} change{'s' * (count != 1)}" if count else "the same structure"]
     said += [_in_words(total) for total in difference.totals if total.name in SPOKEN]
+    if all(total.before == total.after for total in difference.totals):
+        said.append("the same costs")
     return ", ".join(filter(None, said))
 
 
