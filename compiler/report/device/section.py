@@ -27,7 +27,7 @@ MEANT: Final = {
     "forward_peak_bytes": "tensors of a forward",
     "decode_peak_bytes": "tensors of a step",
     "training_states_bytes": "weights, gradients and optimizer",
-    "training_forward_peak_bytes": "tensors of a forward that keeps what its backward pass needs",
+    "training_forward_peak_bytes": "tensors of a training forward",
 }
 
 
