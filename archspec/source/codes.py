@@ -153,6 +153,8 @@ CODES: dict[str, str] = {
     "AR0955": "degree does not divide",
     "AR0956": "nothing to share out",
     "AR0957": "degrees that do not go together",
+    "AR0965": "unknown number",
+    "AR0966": "unknown node",
 }
 
 

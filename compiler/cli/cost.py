@@ -1,7 +1,7 @@
 """`archc cost`: parameters, FLOPs and bytes."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter
 
@@ -16,6 +16,9 @@ from compiler.cli.options import (
     Set,
     Specs,
 )
+
+if TYPE_CHECKING:
+    from compiler.report.explain.explanation import Explanation
 
 DEFAULTS: Final = ("fused", "none", "adamw")
 
@@ -55,6 +58,15 @@ def cost(
         Flag,
         Parameter(help="What mixes positions in these specs, side by side over their length `N`."),
     ] = False,
+    explain: Annotated[
+        str,
+        Parameter(
+            metavar="h.layer.attn.sdpa.flops",
+            show_default=False,
+            help="Explain a number of a node, or a total such as `kv_bytes`: its rule, formula, "
+            "numbers put in, convention and source.",
+        ),
+    ] = "",
     device: Annotated[
         str,
         Parameter(
@@ -118,6 +130,8 @@ def cost(
         return tell_checked(check([path], patches, limits), format, "cost")
     sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
+    if explain:
+        return _explain(report.explain(explain), as_json)
     training = training or (kernel, recompute, optimizer) != DEFAULTS
     there = report.on(device, assume) if device else None
     ranks = across(report, parallel)
@@ -153,6 +167,18 @@ def _primitives(
         tell_json("primitives", {"ok": True, **mixers.document()})
     else:
         tell(mixers.text(formulas=formulas))
+    return 0
+
+
+def _explain(found: "Sequence[Explanation]", as_json: bool) -> int:
+    """Print where numbers are from."""
+    from compiler.cli.tell import tell, tell_json
+
+    if as_json:
+        numbers = [each.document() for each in found]
+        tell_json("explanation", {"ok": True, "numbers": numbers})
+    else:
+        tell("\n".join(each.text() for each in found))
     return 0
 
 

@@ -10,7 +10,7 @@ from compiler.cli.options import Json
 def schema(
     *,
     of: Annotated[
-        Literal["spec", "cost", "devices", "diff"],
+        Literal["spec", "cost", "devices", "diff", "explanation"],
         Parameter(help="What is described: specs, or a command's `--json`."),
     ] = "spec",
     as_json: Json = False,

@@ -24,6 +24,7 @@ from compiler.report.scaling import Point, scaling
 if TYPE_CHECKING:
     from compiler.report.device.device import Device
     from compiler.report.device.on_device import OnDevice
+    from compiler.report.explain.explanation import Explanation
     from compiler.report.parallel.ranks import Ranks
 
 NOTHING: Final[Mapping[str, int]] = {}
@@ -133,6 +134,13 @@ class CostReport:
         from compiler.report.document import document
 
         return document(self, formulas=formulas)
+
+    def explain(self, number: str) -> "list[Explanation]":
+        """Where a total (`kv_bytes`) or a node's number (`h.layer.attn.sdpa.flops`) is from. Raises
+        SpecError."""
+        from compiler.report.explain.explanation import explain
+
+        return explain(self, number)
 
     def on(self, device: "str | Device", assume: str = "") -> "OnDevice":
         """The same on a device: `"h200"`, a file of devices, or one of them. `assume` changes what

@@ -78,6 +78,16 @@ def test_costs_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
     assert judged("devices", [listed]) == [[]]
 
 
+def test_explanations_are_what_their_schema_says(archc: Archc) -> None:
+    asked = ("kv_bytes", "training_states_bytes", "h.layer.attn.sdpa", "h.3.mlp.flops")
+    documents = [
+        json.loads(archc("cost", file("decoder/gpt2"), "--explain", each, "--json").out)
+        for each in asked
+    ]
+    assert judged("explanation", documents) == [[]] * len(documents)
+    assert judged("explanation", [{**documents[0], "numbers": []}]) != [[]]
+
+
 def test_the_schema_of_costs_is_no_rubber_stamp(archc: Archc) -> None:
     good = json.loads(archc("cost", file("decoder/gpt2"), "--device", "h200", "--json").out)
     phase = {**good["device"]["phases"][0], "bound": "luck"}

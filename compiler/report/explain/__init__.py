@@ -1,0 +1,1 @@
+"""One number of a cost report, explained."""

@@ -1,0 +1,141 @@
+"""One number explained: its rule, its formula, the numbers put in, its convention and source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from archspec.source.suggest import did_you_mean, existing
+from compiler.ir.size import Poly, total
+from compiler.passes.metrics import METRICS, exact
+from compiler.report.costs import CostReport
+from compiler.report.device.problem import problem
+from compiler.report.explain.conventions import Convention, convention
+from compiler.report.explain.figures import FIGURES, SHORT, figure_called
+from compiler.report.explain.path import Found, find, folded
+
+OPTION = "--explain"
+SUMMED = {name: name for name in FIGURES if name in METRICS}
+"""Totals that are sums of a figure over the operators."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one operator adds to a number."""
+
+    found: Found
+    size: Poly
+    value: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a number is what it is.
+
+    Attributes:
+        path: of an operator, or of what holds several; empty for a total.
+        figure: the name of the number, as `archc cost --json` has it.
+        parts: the operators that it is the sum of; none where it is no sum.
+    """
+
+    report: CostReport
+    path: str
+    figure: str
+    unit: str
+    meaning: str
+    size: Poly
+    parts: tuple[Part, ...]
+
+    @property
+    def value(self) -> int:
+        """The number."""
+        return exact(self.report.costs, self.size, self.report.at)
+
+    @property
+    def convention(self) -> Convention:
+        """By which it is counted."""
+        return convention(self.figure)
+
+    @property
+    def letters(self) -> Mapping[str, int]:
+        """The letters of the formula with their sizes."""
+        sizes = self.report.sizes
+        return {name: sizes[name] for name in sizes if name in self.size.letters}
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def text(self) -> str:
+        """For a terminal."""
+        from compiler.report.explain.telling import text
+
+        return text(self)
+
+    def document(self) -> dict[str, Any]:
+        """For a program."""
+        from compiler.report.explain.telling import document
+
+        return document(self)
+
+
+def explain(report: CostReport, said: str) -> list[Explanation]:
+    """The number of a total (`kv_bytes`) or of nodes (`h.layer.attn.sdpa.flops`); of a path alone
+    all that are not zero.
+
+    Raises SpecError (AR0965, AR0966) where nothing is called so.
+    """
+    if said in METRICS:
+        return [_total(report, said)]
+    path, _, last = said.rpartition(".")
+    figure = figure_called(last) if path else ""
+    if figure and (found := find(report.costs, path)):
+        return [_sum(report, path, figure, found)]
+    if not figure and (found := find(report.costs, said)):
+        every = [_sum(report, said, name, found) for name in FIGURES]
+        return [each for each in every if each.size.terms]
+    raise _unknown(report, said, bool(figure))
+
+
+def _total(report: CostReport, name: str) -> Explanation:
+    metric, size = METRICS[name], report.formulas[name]
+    parts: tuple[Part, ...] = ()
+    if name in SUMMED:
+        rows = [Found(row, 1, False) for row in report.costs.rows]
+        parts = tuple(_parts(report, SUMMED[name], rows))
+    return Explanation(report, "", name, metric.unit, metric.meaning, size, parts)
+
+
+def _sum(report: CostReport, path: str, name: str, found: list[Found]) -> Explanation:
+    figure, parts = FIGURES[name], tuple(_parts(report, name, found))
+    size = total(part.size for part in parts)
+    return Explanation(report, path, name, figure.unit, figure.meaning, size, parts)
+
+
+def _parts(report: CostReport, name: str, found: list[Found]) -> list[Part]:
+    parts = []
+    for each in found:
+        size = FIGURES[name].formula(each.row, report.setting)
+        whole = each.shared and name.startswith(("parameters", "weights"))
+        size = size if whole else each.of(report.costs, size)
+        parts.append(Part(each, size, exact(report.costs, size, report.at)))
+    return [part for part in parts if part.size.terms] or parts[:1]
+
+
+def _unknown(report: CostReport, said: str, named: bool) -> Exception:
+    path, _, last = said.rpartition(".")
+    costs = report.costs
+    if not path:
+        hint = did_you_mean(said, [*METRICS, *folded(costs)]) or "no node, no total"
+        message = f"nothing that is counted is called `{said}`"
+        help_ = "name a total of `archc cost --json`, or a node and a figure: `logits.flops`"
+        return problem("AR0965", message, (OPTION, said), hint, help_)
+    if not named and find(costs, path):
+        hint = did_you_mean(last, [*SHORT, *FIGURES]) or "no figure, and no node below"
+        message = f"`{path}` has no figure `{last}`"
+        help_ = f"there are {', '.join(f'`{name}`' for name in FIGURES)}"
+        return problem("AR0965", message, (OPTION, said), hint, help_)
+    wanted = path if named else said
+    known = list(folded(costs))
+    hint = did_you_mean(wanted, known) or existing((p for p in known if "." not in p), "node")
+    message = f"no node is called `{wanted}`"
+    help_ = "paths are as `archc cost` prints them; `h.layer` and `h.3` are layers of `h`"
+    return problem("AR0966", message, (OPTION, said), hint or "not in the table", help_)

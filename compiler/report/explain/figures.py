@@ -1,0 +1,76 @@
+"""The figures of one operator, by the names that `archc cost --json` gives them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from compiler.ir.size import Poly, as_poly, half
+from compiler.passes.cost import Row
+from compiler.passes.metrics.traffic import read_bytes, written_bytes
+from compiler.passes.setting import Setting
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A unit, a meaning, and the formula of all uses of an operator together."""
+
+    unit: str
+    meaning: str
+    formula: Callable[[Row, Setting], Poly]
+
+
+def _of_cost(name: str) -> Callable[[Row, Setting], Poly]:
+    return lambda row, _: row.cost.total(name)
+
+
+FIGURES: Final[dict[str, Figure]] = {
+    "uses": Figure("uses", "how often one forward runs it", lambda row, _: row.uses),
+    "parameters": Figure("parameters", "weights that it owns", lambda row, _: row.parameters),
+    "parameters_active": Figure(
+        "parameters", "those that one position makes use of", lambda row, _: row.active
+    ),
+    "weights_bytes": Figure(
+        "bytes", "weights that it owns", lambda row, s: row.parameters * s.bytes
+    ),
+    "matmul_flops": Figure(
+        "FLOP", "matrix products, every pair of an attention", _of_cost("matmul")
+    ),
+    "matmul_flops_causal": Figure(
+        "FLOP", "the same over the pairs that causal masks let through", _of_cost("visible")
+    ),
+    "matmul_macs": Figure(
+        "MAC", "matrix products as multiply-adds", lambda row, _: half(as_poly(row.cost.matmul))
+    ),
+    "elementwise_flops": Figure(
+        "FLOP", "everything that is no matrix product", _of_cost("elementwise")
+    ),
+    "attention_scores_elements": Figure(
+        "elements", "scores that an unfused kernel writes", _of_cost("scores")
+    ),
+    "attention_statistics_elements": Figure(
+        "elements", "what a fused kernel keeps instead", _of_cost("statistics")
+    ),
+    "kv_elements": Figure("elements", "what decoding keeps between steps", _of_cost("state")),
+    "kv_bytes": Figure(
+        "bytes",
+        "what decoding keeps between steps",
+        lambda row, s: row.cost.total("state") * s.bytes,
+    ),
+    "read_bytes": Figure("bytes", "what it reads: inputs and weights", read_bytes),
+    "written_bytes": Figure("bytes", "what it writes", written_bytes),
+}
+SHORT: Final = {
+    "flops": "matmul_flops",
+    "flops_causal": "matmul_flops_causal",
+    "macs": "matmul_macs",
+    "params": "parameters",
+    "scores": "attention_scores_elements",
+    "statistics": "attention_statistics_elements",
+}
+"""What people say."""
+
+
+def figure_called(name: str) -> str:
+    """The full name of a figure; empty where there is none."""
+    full = SHORT.get(name, name)
+    return full if full in FIGURES else ""
