@@ -30,6 +30,22 @@ def report(
     kernel: Annotated[Kernel, Parameter(help="How attention is computed.")] = "fused",
     recompute: Annotated[Recompute, Parameter(help="What training computes again.")] = "none",
     optimizer: Annotated[Optimizer, Parameter(help="Whose states are counted.")] = "adamw",
+    device: Annotated[
+        str,
+        Parameter(
+            metavar="NAME",
+            show_default=False,
+            help="Times and what fits on a device, as `archc cost` takes it.",
+        ),
+    ] = "",
+    assume: Annotated[
+        str,
+        Parameter(
+            metavar="efficiency=0.8,reserve=2GiB",
+            show_default=False,
+            help="Change what is assumed of the device.",
+        ),
+    ] = "",
     out: Annotated[
         str,
         Parameter(
@@ -48,15 +64,26 @@ def report(
     changed against the base, and every number with its formula. Sliders count anew without a
     server. A broken budget of a spec makes the answer no; the page is written all the same.
     """
+    from compiler.answer import CannotAnswer
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import DASH, spec_files, write_out
     from compiler.cli.tell import tell_json
     from compiler.passes.setting import Setting
     from compiler.pipeline import report as review
 
+    if assume and not device:
+        raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
     setting = Setting(precision, kernel, recompute, optimizer)
     paths = spec_files(specs)
-    found = review(paths, base=base, set=settings or [], at=parse_sizes(at), setting=setting)
+    found = review(
+        paths,
+        base=base,
+        set=settings or [],
+        at=parse_sizes(at),
+        setting=setting,
+        device=device,
+        assume=assume,
+    )
     printed = out in ("-", DASH)
     if not printed or not as_json:
         write_out(found.html, out)

@@ -29,6 +29,16 @@ NOTHING: Final[Mapping[str, int]] = {}
 
 
 @dataclass(frozen=True)
+class _Asked:
+    """What every spec is counted at."""
+
+    at: Mapping[str, int]
+    setting: Setting
+    device: str
+    assume: str
+
+
+@dataclass(frozen=True)
 class Review:
     """A page, and whether every spec on it keeps its budget."""
 
@@ -43,6 +53,8 @@ def report(
     set: Sequence[str] = (),
     at: Mapping[str, int] = NOTHING,
     setting: Setting = USUAL,
+    device: str = "",
+    assume: str = "",
 ) -> Review:
     """One page of all specs, each against its base: a revision of its own file, or one spec for
     all.
@@ -51,7 +63,7 @@ def report(
     """
     specs = [_spec(path, set) for path in paths]
     views = [
-        _view(index, path, spec, base, at, setting)
+        _view(index, path, spec, base, _Asked(at, setting, device, assume))
         for index, (path, spec) in enumerate(zip(paths, specs, strict=True))
     ]
     every = [mixed(lowered(spec), spec, _shown(spec)) for spec in specs]
@@ -61,18 +73,17 @@ def report(
     return Review(html, all(view.report.ok for view in views))
 
 
-def _view(
-    index: int, path: str, spec: Spec, base: str, at: Mapping[str, int], setting: Setting
-) -> View:
+def _view(index: int, path: str, spec: Spec, base: str, asked: "_Asked") -> View:
     program = lowered(spec)
-    counted = report_of(spec, program, at, setting)
+    counted = report_of(spec, program, asked.at, asked.setting)
     difference = None
     if base:
         before = _base(path, base)
         old = spec_of_side(before)
         shown = str(before), _shown(spec) or path
-        difference = compare((old, lowered(old)), (spec, program), counted.at, setting, shown)
-    sheet = Sheet(counted, difference)
+        difference = compare((old, lowered(old)), (spec, program), counted.at, asked.setting, shown)
+    there = counted.on(asked.device, asked.assume) if asked.device else None
+    sheet = Sheet(counted, difference, there)
     loads = Loads(sheet)
 
     def load(box: str, without: Sequence[str]) -> Load | None:

@@ -27,11 +27,11 @@ def test_the_document(tiny: Path, archc: Archc) -> None:
 
 
 def test_the_command_is_on_the_page(tiny: Path, archc: Archc) -> None:
-    asked = ("--at", "B=2,T=8", "--precision", "fp32", "--set", "d_model=128")
+    asked = ("--at", "B=2,T=8", "--precision", "fp32", "--set", "d_model=128", "--device", "h200")
     page = archc("report", str(tiny), *asked).out
     assert (
         "<pre>archc report specs/decoder/tiny.yaml --at B=2,T=8 --precision fp32 "
-        "--set d_model=128</pre>" in page
+        "--device h200 --set d_model=128</pre>" in page
     )
     assert "archc cost specs/decoder/tiny.yaml --at B=2,T=8,S=8 --precision fp32" in page
 
@@ -65,6 +65,8 @@ def test_what_cannot_be_answered(tiny: Path, archc: Archc) -> None:
         (str(tiny), "--at", "Q=3"),
         (str(tiny), "--at", "T=0"),
         (str(tiny), "--precision", "int3"),
+        (str(tiny), "--device", "h2000"),
+        (str(tiny), "--assume", "efficiency=0.5"),
         (str(tiny), "-o", "no/such/folder/a.html"),
     ):
         said = archc("report", *asked)

@@ -7,8 +7,6 @@ from typing import Final
 
 from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Row
-from compiler.passes.metrics import exact
-from compiler.passes.metrics.traffic import one_step
 from compiler.passes.setting import Setting
 from compiler.report.numbers import share
 from compiler.report.page.kinds import kinds, short
@@ -52,6 +50,11 @@ class Bar:
     whole: Number
     segments: tuple[Segment, ...]
 
+    @property
+    def large(self) -> list[Segment]:
+        """A tenth of the whole at least."""
+        return [each for each in self.segments if 10 * each.number.value >= self.whole.value]
+
 
 def bars(sheet: Sheet) -> list[Bar]:
     """Parameters, one forward, what it moves; for a decoder the same of one new token."""
@@ -66,13 +69,8 @@ def _bars(sheet: Sheet) -> Iterator[Bar]:
     if not costs.seen:
         return
 
-    def step(counted: Counting) -> Counting:
-        return lambda rows, setting: one_step(
-            costs, counted([row for row in rows if not row.once], setting)
-        )
-
-    yield _bar(sheet, "FLOP of one more token", "FLOP", step(_work))
-    yield _bar(sheet, "bytes that one more token moves", "bytes", step(moved_bytes))
+    yield _bar(sheet, "FLOP of one more token", "FLOP", _work, step=True)
+    yield _bar(sheet, "bytes that one more token moves", "bytes", moved_bytes, step=True)
 
 
 Counting = Callable[[list[Row], Setting], Poly]
@@ -86,11 +84,11 @@ def _work(rows: list[Row], _: Setting) -> Poly:
     return total(as_poly(row.cost.matmul) for row in rows)
 
 
-def _bar(sheet: Sheet, title: str, unit: str, counted: Counting) -> Bar:
-    whole = sheet.number(partial(counted, list(sheet.rows)), unit)
+def _bar(sheet: Sheet, title: str, unit: str, counted: Counting, *, step: bool = False) -> Bar:
+    whole = sheet.number(partial(counted, _run(sheet, step)), unit, step=step)
     numbers = {}
-    for key, rows in _groups(sheet, counted, whole.value).items():
-        number = sheet.number(partial(counted, rows), unit)
+    for key, rows in _groups(sheet, counted, whole).items():
+        number = sheet.number(partial(counted, rows), unit, step=step)
         if number.value:
             numbers[key] = number
     segments, x = [], 0.0
@@ -102,20 +100,25 @@ def _bar(sheet: Sheet, title: str, unit: str, counted: Counting) -> Bar:
     return Bar(title, whole, tuple(segments))
 
 
-def _groups(sheet: Sheet, counted: Counting, whole: int) -> dict[tuple[str, str], list[Row]]:
+def _run(sheet: Sheet, step: bool) -> list[Row]:
+    """The rows that run; a step leaves the source encoded."""
+    return [row for row in sheet.rows if not (step and row.once)]
+
+
+def _groups(sheet: Sheet, counted: Counting, whole: Number) -> dict[tuple[str, str], list[Row]]:
     """Rows of one name in all layers, norms together; what is hardly anything is one group."""
     found: dict[tuple[str, str], list[Row]] = {}
     for row, kind in zip(sheet.rows, kinds(sheet.rows), strict=True):
         name = "norms" if kind == "norm" else short(row.path)
         if kind == "other":
             name = f"{name.rpartition('.')[0] or 'the'} rest"
-        found.setdefault((name, kind), []).append(row)
-    costs, at, setting = sheet.report.costs, sheet.report.at, sheet.report.setting
-    small = [
-        key
-        for key, rows in found.items()
-        if exact(costs, counted(rows, setting), at) * LEAST < whole and key != REST
-    ]
+        if not (whole.step and row.once):
+            found.setdefault((name, kind), []).append(row)
+    small = []
+    for key, rows in found.items():
+        part = sheet.value(counted(rows, sheet.report.setting), step=whole.step)
+        if part * LEAST < whole.value and key != REST:
+            small.append(key)
     rest = [row for key in small for row in found.pop(key)]
     if rest:
         found[REST] = [*found.pop(REST, []), *rest]

@@ -1,6 +1,6 @@
 """Numbers of a page as formulas: each once, with what of the setting it depends on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Final, get_args
@@ -37,8 +37,8 @@ class Figure:
     of: tuple[int, ...]
 
     def document(self) -> object:
-        """A place alone where nothing can be chosen."""
-        return [list(self.by), list(self.of)] if self.by else self.of[0]
+        """A place alone where nothing can be chosen, else the fields' first letters and places."""
+        return ["".join(name[0] for name in self.by), *self.of] if self.by else self.of[0]
 
 
 @dataclass
@@ -51,18 +51,19 @@ class Figures:
     def figure(self, counted: Counted) -> int:
         """The place of a number that a function of the setting counts."""
         by, found = _read(counted)
-        one = Figure(by, tuple(map(self._formula, found)))
+        one = Figure(by, tuple(map(self.place, found)))
         return self.figures.setdefault(one, len(self.figures))
 
-    def document(self) -> dict[str, Any]:
-        """For the script of the page."""
+    def document(self, shown: Container[str] = ()) -> dict[str, Any]:
+        """For the script; formulas that the page shows anyway are left out, to be read there."""
         return {
             "choices": {name: list(words) for name, words in CHOICES.items()},
-            "formulas": list(self.formulas),
+            "formulas": ["" if each in shown else each for each in self.formulas],
             "figures": [each.document() for each in self.figures],
         }
 
-    def _formula(self, size: Poly) -> int:
+    def place(self, size: Poly) -> int:
+        """The place of a formula."""
         return self.formulas.setdefault(compact(size), len(self.formulas))
 
 

@@ -7,11 +7,13 @@
   // What one spec has: its sizes, its setting, and the value of each of its figures.
   function counter(spec) {
     const fixed = Object.fromEntries(Object.entries(spec.sizes).map(([k, v]) => [k, BigInt(v)]));
+    const fields = Object.keys(spec.choices);
     const formula = (figure, setting) => {
       const found = spec.figures[figure];
       if (typeof found === "number") return archc.spoken(spec.formulas[found]);
-      const [by, of] = found;
-      const at = by.reduce((sum, name) => {
+      const [by, ...of] = found;
+      const at = [...by].reduce((sum, letter) => {
+        const name = fields.find((each) => each[0] === letter);
         const words = spec.choices[name];
         return sum * words.length + words.indexOf(setting[name]);
       }, 0);
@@ -19,29 +21,32 @@
     };
     const value = (figure, state, lengths) =>
       archc.evaluate(formula(figure, state.setting), { ...fixed, ...state.sizes, ...lengths });
-    return { formula, value };
+    // A figure by its mark: `12` or, for one new position, `12t`.
+    const at = (mark, state) =>
+      value(parseInt(mark), state, mark.endsWith("t") ? { [spec.roles.target]: 1n } : {});
+    return { formula, value, at };
   }
 
   // An element shows the figure that it names, or two of them against each other.
   function tell(element, count, state) {
     const unit = element.dataset.u;
-    const [first, second] = element.dataset.f.split("/").map((f) => count.value(+f, state));
+    const [first, second] = element.dataset.f.split("/").map((f) => count.at(f, state));
     if (unit === "ratio") element.textContent = first ? archc.ratio(first, second) : "";
     else if (unit === "share") element.textContent = archc.share(first, second);
     else if (unit === "exact") element.textContent = archc.grouped(first);
     else {
       element.textContent = archc.inUnit(first, unit);
-      const by = element.title.includes("=") ? ` ${archc.unit(unit)} = ${count.formula(+element.dataset.f, state.setting)}` : "";
+      const by = element.title.includes("=") ? ` ${archc.unit(unit)} = ${count.formula(parseInt(element.dataset.f), state.setting)}${element.dataset.f.endsWith("t") ? ", one new position" : ""}` : "";
       if (element.title) element.title = archc.grouped(first) + by;
     }
   }
 
   function drawBar(svg, count, state) {
-    const whole = count.value(+svg.dataset.bar, state);
+    const whole = count.at(svg.dataset.bar, state);
     const wide = svg.viewBox.baseVal.width;
     let x = 0;
     const said = all(svg, "g").map((part) => {
-      const value = count.value(+part.dataset.f, state);
+      const value = count.at(part.dataset.f, state);
       const width = whole ? (wide * Number(value)) / Number(whole) : 0;
       const [title, rect, text] = part.children;
       const name = title.textContent.split(":")[0];
@@ -50,17 +55,15 @@
       rect.setAttribute("x", tenth(x));
       rect.setAttribute("width", tenth(width));
       text.setAttribute("x", tenth(x + width / 2));
-      text.textContent = label;
-      if (width > label.length * 6.6 + 10) text.removeAttribute("visibility");
-      else text.setAttribute("visibility", "hidden");
+      text.textContent = width > label.length * 6.6 + 10 ? label : "";
       title.textContent = `${name}: ${archc.inUnit(value, svg.parentNode.querySelector("b").dataset.u)}, ${share}`;
       x += width;
-      return `${name} ${share}`;
-    });
+      return 10n * value >= whole ? `${name} ${share}` : "";
+    }).filter((words) => words);
     svg.setAttribute("aria-label", `${svg.parentNode.querySelector("figcaption span").textContent}: ${said.join(", ")}`);
   }
 
-  function drawPlot(figure, plot, count, state) {
+  function drawPlot(figure, plot, count, state, memory) {
     const { wide, high, left, foot, right, top, powers } = frame;
     const series = plot.series.map((one) =>
       powers.map((p) => count.value(one, state, Object.fromEntries(plot.letters.map((l) => [l, 1n << BigInt(p)]))))
@@ -71,7 +74,12 @@
     const end = Math.max(Math.ceil(Math.max(...by, 1 - (by.length ? Infinity : 0))), low + 1);
     const across = (p) => left + ((p - powers[0]) / (powers[powers.length - 1] - powers[0])) * (wide - left - right);
     const up = (p) => high - foot - ((p - low) / (end - low)) * (high - foot - top);
-    all(figure, ":scope > svg > .line").forEach((line, k) => {
+    const ceiling = figure.querySelector("[data-ceiling]");
+    if (ceiling) {
+      const at = power(memory);
+      ceiling.setAttribute("d", at >= low && at <= end ? `M${left} ${tenth(up(at))}H${wide - right}` : "");
+    }
+    all(figure, ":scope > svg > .line:not([data-ceiling])").forEach((line, k) => {
       const places = powers.flatMap((p, i) => (series[k][i] ? [`${tenth(across(p))} ${tenth(up(power(series[k][i])))}`] : []));
       line.setAttribute("d", `M${places.join("L")}`);
     });
@@ -120,6 +128,135 @@
     }
   }
 
+  const duration = (seconds) => {
+    for (const [unit, size] of [["s", 1], ["ms", 1e-3], ["\u00b5s", 1e-6]])
+      if (seconds >= 0.9995 * size) return `${three(seconds / size)}\u202f${unit}`;
+    return seconds ? `${three(seconds * 1e9)}\u202fns` : "";
+  };
+  function three(number) {
+    if (number >= 999.5) {
+      const tens = 10 ** (String(Math.floor(number)).length - 3);
+      return archc.grouped(BigInt(Math.round(number / tens)) * BigInt(tens));
+    }
+    return number ? String(Number(number.toPrecision(3))) : "0";
+  }
+
+  // One forward, or one step of decoding, on a device: the longer of computing and moving bytes.
+  function phase(roof, device, at, step, count, state, roles) {
+    const [rate, efficiency, share, , overhead] = at;
+    const lengths = step ? { [roles.target]: 1n } : {};
+    const batch = Number(state.sizes[roles.batch] ?? 1n);
+    const tokens = batch * (step ? 1 : Number(state.sizes[roles.target] ?? 1n));
+    const found = { tokens, flops: 0, moved: 0, seconds: 0, read: 0, by: {}, nodes: [] };
+    roof.rows.forEach(([products, bytes, runs, once, weights, experts, chosen], row) => {
+      if (step && once) return;
+      const value = (figure) => Number(count.value(figure, state, lengths));
+      const [flops, whole, own] = [value(products), value(bytes), value(weights)];
+      const touched = chosen >= experts ? experts : -experts * Math.expm1(tokens * Math.log1p(-chosen / experts));
+      const spared = experts ? 1 - touched / Math.min(experts, chosen * tokens) : 0;
+      const moved = whole - spared * own;
+      const times = {
+        compute: flops / rate / efficiency,
+        memory: moved / device.bandwidth / share,
+        overhead: (flops || moved ? value(runs) : 0) * overhead,
+      };
+      const bound = Object.keys(times).reduce((a, b) => (times[b] > times[a] ? b : a));
+      found.flops += flops;
+      found.moved += moved;
+      found.read += (1 - spared) * own;
+      found.seconds += times[bound];
+      found.by[bound] = (found.by[bound] ?? 0) + times[bound];
+      found.nodes.push({ row, flops, moved, seconds: times[bound], bound });
+    });
+    found.bound = ["compute", "memory", "overhead"].reduce((a, b) => ((found.by[b] ?? 0) > (found.by[a] ?? 0) ? b : a));
+    return found;
+  }
+
+  function drawRoof(section, spec, count, state) {
+    const { roof, roles } = spec;
+    const device = roof.devices[state.device];
+    const at = device.at[state.setting.precision];
+    section.querySelector("[data-title]").textContent = device.title;
+    const { wide, high, left, foot, right, top } = frame;
+    const part = (x, [low, end]) => Math.min(Math.max((Math.log10(x) - low) / (end - low), 0), 1);
+    const across = (x) => left + part(x, roof.across) * (wide - left - right);
+    const up = (y) => high - foot - part(y, roof.up) * (high - foot - top);
+    const phases = at ? [false, ...(roles.seen ? [true] : [])].map((step) => phase(roof, device, at, step, count, state, roles)) : [];
+    const cache = at && roles.seen ? Number(count.value(roof.cache, state)) : 0;
+    for (const cell of all(section, "[data-time]")) {
+      const k = cell.cellIndex - 1;
+      const found = phases[k];
+      if (!found) {
+        cell.textContent = "\u2013";
+        continue;
+      }
+      const least = Math.max(found.flops / at[0], (found.read + (k ? cache : 0)) / device.bandwidth);
+      cell.textContent = {
+        flops: archc.inUnit(BigInt(found.flops), "F"),
+        moved: archc.inUnit(BigInt(Math.round(found.moved)), "b"),
+        intensity: three(found.flops / found.moved),
+        least: duration(least),
+        most: three(found.tokens / least),
+        seconds: duration(found.seconds),
+        rate: three(found.tokens / found.seconds),
+        bound: `${found.bound}-bound`,
+      }[cell.dataset.time];
+    }
+    const edge = section.querySelector("[data-edge]");
+    if (at) {
+      const start = 10 ** roof.across[0];
+      edge.setAttribute("d", `M${tenth(across(start))} ${tenth(up(start * device.bandwidth))}L${tenth(across(at[0] / device.bandwidth))} ${tenth(up(at[0]))}H${wide - right}`);
+    } else edge.setAttribute("d", "");
+    for (const mark of all(section, "[data-row]")) {
+      const step = mark.tagName === "rect";
+      const found = phases[+step];
+      const node = found?.nodes.find((each) => each.row === +mark.dataset.row);
+      mark.toggleAttribute("hidden", !node?.flops);
+      mark.style.display = node?.flops ? "" : "none";
+      if (!node?.flops) continue;
+      const radius = Math.round((2.5 + 9 * Math.sqrt(node.seconds / found.seconds)) * 10) / 10;
+      const [x, y] = [across(node.flops / node.moved), up(node.flops / node.seconds)];
+      const places = step ? { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius } : { cx: x, cy: y, r: radius };
+      for (const [name, place] of Object.entries(places)) mark.setAttribute(name, tenth(place));
+      const title = mark.firstElementChild;
+      const [path, which] = title.textContent.split(/, |: /);
+      title.textContent = `${path}, ${which}: ${three(node.flops / node.moved)} FLOP/byte, ${duration(node.seconds)}, ${node.bound}-bound`;
+    }
+    drawFits(section, spec, count, state, device, at);
+  }
+
+  // What a way to run the model needs, and how far it goes.
+  function drawFits(section, spec, count, state, device, at) {
+    const reserve = BigInt(Math.round((at ?? [0, 0, 0, 0])[3]));
+    const room = BigInt(device.memory) > reserve ? BigInt(device.memory) - reserve : 0n;
+    section.querySelector("[data-room]").textContent = archc.inUnit(room, "b");
+    for (const row of all(section, "[data-fit]")) {
+      const fit = spec.roof.fits[+row.dataset.fit];
+      const one = fit.step ? { [spec.roles.target]: 1n } : {};
+      const need = (lengths) => fit.of.reduce((sum, figure) => sum + count.value(figure, state, { ...one, ...lengths }), 0n);
+      const alike = (letters) => (n) => need(Object.fromEntries(letters.map((letter) => [letter, n])));
+      const [, needs, fits, batch, length] = row.cells;
+      const words = (found) => (found === null ? (fit.missing ? "not counted" : "any") : found ? archc.grouped(found) : "none");
+      needs.textContent = archc.inUnit(need({}), "b");
+      fits.textContent = need({}) <= room ? "fits" : "does not fit";
+      fits.className = need({}) <= room ? "good" : "bad";
+      const most = 1n << 40n;
+      batch.textContent = words(fit.batch ? largest(alike([fit.batch]), room, most) : null);
+      const found = fit.lengths.length ? largest(alike(fit.lengths), room, fit.ends ? BigInt(fit.ends) : most) : null;
+      length.textContent = found === null && fit.ends && fit.lengths.length ? archc.grouped(fit.ends) : words(found);
+    }
+  }
+  function largest(need, room, most) {
+    if (need(most) <= room) return null;
+    let [fitting, end] = [0n, most];
+    while (end - fitting > 1n) {
+      const middle = (fitting + end) / 2n;
+      if (need(middle) <= room) fitting = middle;
+      else end = middle;
+    }
+    return fitting;
+  }
+
   // The command that counts the same, as a shell takes it.
   function command(spec, state) {
     const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
@@ -127,10 +264,19 @@
     const words = ["archc cost", quoted(spec.path || "-"), ...(at.length ? [`--at ${at.join(",")}`] : [])];
     for (const [name, word] of Object.entries(state.setting))
       if (word !== spec.usual[name]) words.push(`--${name} ${word}`);
+    if (spec.roof) words.push(`--device ${quoted(spec.roof.devices[state.device].said)}`);
+    if (spec.roof?.devices[state.device].assume) words.push(`--assume ${quoted(spec.roof.devices[state.device].assume)}`);
     return [...words, ...spec.patches.map((patch) => `--set ${quoted(patch)}`)].join(" ");
   }
 
+  // Formulas that the page shows anyway are read there.
+  function gather(article, spec) {
+    for (const cell of all(article, "[data-formula]"))
+      spec.formulas[cell.dataset.by] ||= cell.textContent.trim();
+  }
+
   function start(article, spec) {
+    gather(article, spec);
     const count = counter(spec);
     const form = article.querySelector("form");
     const status = form.querySelector(".status");
@@ -138,6 +284,7 @@
     const first = {
       sizes: Object.fromEntries(numbers.map((n) => [n.dataset.letter, BigInt(n.value)])),
       setting: { ...spec.setting },
+      device: 0,
     };
     let state = structuredClone(first);
     const mine = (query) => [...all(article, query), ...all(document, `[data-spec="${article.dataset.spec}"]:not(article) ${query}, [data-spec="${article.dataset.spec}"]${query}`)];
@@ -152,8 +299,9 @@
       for (const element of all(article, "[data-size]"))
         if (element.dataset.size in state.sizes) element.textContent = archc.grouped(state.sizes[element.dataset.size]);
       for (const svg of all(article, "[data-bar]")) drawBar(svg, count, state);
-      for (const figure of all(article, "[data-plot]")) drawPlot(figure, spec.plots[+figure.dataset.plot], count, state);
+      for (const figure of all(article, "[data-plot]")) drawPlot(figure, spec.plots[+figure.dataset.plot], count, state, spec.roof?.devices[state.device].memory);
       drawLoads(article, spec, count, state);
+      for (const section of all(article, "[data-roof]")) drawRoof(section, spec, count, state);
       const at = Object.entries(state.sizes).map(([letter, size]) => `${letter} ${archc.grouped(size)}`).join(", ");
       for (const element of mine("[data-at]")) element.textContent = at;
       for (const element of all(article, "[data-word]")) element.textContent = state.setting[element.dataset.word];
@@ -182,6 +330,7 @@
         range.value = Math.floor(power(size));
         range.setAttribute("aria-valuetext", archc.grouped(size));
       }
+      for (const select of all(form, "[data-device]")) select.value = state.device;
       for (const select of all(form, "[data-choice]")) select.value = state.setting[select.dataset.choice];
     }
     form.addEventListener("input", ({ target }) => {
@@ -199,8 +348,9 @@
       }
     });
     form.addEventListener("change", ({ target }) => {
-      if (!target.dataset.choice) return;
-      state.setting[target.dataset.choice] = target.value;
+      if ("device" in target.dataset) state.device = +target.value;
+      else if (target.dataset.choice) state.setting[target.dataset.choice] = target.value;
+      else return;
       show();
     });
     form.addEventListener("submit", (event) => event.preventDefault());

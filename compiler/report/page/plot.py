@@ -50,6 +50,7 @@ class Plot:
 
     Attributes:
         now: the length that the report is counted at, 0 where its lengths differ.
+        ceiling: a value to compare with, such as the memory of a device; 0 where there is none.
     """
 
     title: str
@@ -57,6 +58,15 @@ class Plot:
     series: tuple[Series, ...]
     letters: tuple[str, ...]
     now: int
+    ceiling: int = 0
+
+    @property
+    def roof(self) -> str:
+        """A line at the ceiling; empty where it lies outside."""
+        low, high = self.span
+        if not self.ceiling or not low <= math.log2(self.ceiling) <= high:
+            return ""
+        return f"M{LEFT} {self.y(self.ceiling):g}H{WIDE - RIGHT}"
 
     @property
     def span(self) -> tuple[int, int]:
@@ -79,7 +89,7 @@ class Plot:
     @property
     def beside(self) -> list[Tick]:
         """Marks of the values, six at most."""
-        return [Tick(self.y(mark), _mark(mark, self.unit)) for mark in self._marks()]
+        return [Tick(self.y(one), mark(one, self.unit)) for one in self._marks()]
 
     def _marks(self) -> list[int]:
         """Six values at most: steps of 1024 for bytes, of ten for others."""
@@ -163,8 +173,9 @@ def _at(sheet: Sheet, size: Poly, lengths: Mapping[str, int]) -> int:
     return value(size, {**sheet.report.sizes, **lengths})
 
 
-def _mark(mark: int, unit: str) -> str:
-    return in_unit(mark, unit).replace(".00", "").replace(".0", "")
+def mark(number: int, unit: str) -> str:
+    """A round number at an axis."""
+    return in_unit(number, unit).replace(".00", "").replace(".0", "")
 
 
 def _length(power: int) -> str:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from compiler import __version__
 from compiler.report.attention_page import printable
-from compiler.report.numbers import THIN, grouped, ratio, share
+from compiler.report.numbers import THIN, grouped, memory, ratio, share
 from compiler.report.page import plot
 from compiler.report.page.kinds import KINDS
 from compiler.report.page.view import View, side_by_side
@@ -32,9 +32,9 @@ def page(views: Sequence[View], mixers: SideBySide | None = None, command: str =
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    environment.filters |= {"grouped": grouped, "seen": _seen, "drawn": Markup}
+    environment.filters |= {"grouped": grouped, "seen": _seen, "drawn": Markup, "memory": memory}
     environment.globals |= {"ratio": ratio, "share": share, "plot": plot}
-    script = _read("evaluate.js") + _read("page.js")
+    script = _tight(_read("evaluate.js") + _read("page.js"))
     template = environment.get_template("page.html.jinja")
     data = {"plot": _geometry(), "specs": [view.document() for view in views]}
     body = template.render(
@@ -62,6 +62,12 @@ def _harmless(data: object) -> str:
     """JSON that ends no element and no line of a script."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.translate(HARMLESS)
+
+
+def _tight(script: str) -> str:
+    """A script without indentation and lines of comments."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _seen(words: str) -> Markup:

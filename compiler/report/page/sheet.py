@@ -11,6 +11,7 @@ from compiler.passes.metrics import METRICS, exact
 from compiler.passes.metrics.traffic import read_bytes, written_bytes
 from compiler.passes.setting import Kernel, Setting
 from compiler.report.costs import CostReport
+from compiler.report.device.on_device import OnDevice
 from compiler.report.diff.difference import Difference
 from compiler.report.formula import formula
 from compiler.report.numbers import grouped, in_unit
@@ -28,6 +29,14 @@ class Number:
     unit: str
     value: int
     formula: str
+    step: bool = False
+    at: int = 0
+    """The place of its formula in the setting that is shown."""
+
+    @property
+    def place(self) -> str:
+        """Its place among the figures, with a `t` where one new position is counted."""
+        return f"{self.figure}{'t' * self.step}"
 
     @property
     def shown(self) -> str:
@@ -42,7 +51,8 @@ class Number:
     @property
     def exactly(self) -> str:
         """All digits with the unit, and what they are computed by."""
-        return f"{grouped(self.value)} {self.unit} = {self.formula}"
+        said = f"{grouped(self.value)} {self.unit} = {self.formula}"
+        return f"{said}, one new position" if self.step else said
 
 
 @dataclass(frozen=True)
@@ -51,17 +61,25 @@ class Sheet:
 
     Attributes:
         difference: from the base, where there is one.
+        there: the report on a device, where one is named.
     """
 
     report: CostReport
     difference: Difference | None = None
+    there: OnDevice | None = None
     figures: Figures = field(default_factory=Figures)
 
-    def number(self, counted: Counted, unit: str) -> Number:
-        """A number that may depend on the setting."""
+    def number(self, counted: Counted, unit: str, *, step: bool = False) -> Number:
+        """A number that may depend on the setting; with `step`, at one new position."""
         size = counted(self.report.setting)
-        value = exact(self.report.costs, size, self.report.at)
-        return Number(self.figures.figure(counted), unit, value, formula(size))
+        value = self.value(size, step=step)
+        figure = self.figures.figure(counted)
+        return Number(figure, unit, value, formula(size), step, self.figures.place(size))
+
+    def value(self, size: Size, *, step: bool = False) -> int:
+        """A size as an integer, at one new position with `step`."""
+        costs, at = self.report.costs, dict(self.report.at)
+        return exact(costs, size, {**at, costs.target: 1} if step else at)
 
     def fixed(self, size: Size, unit: str) -> Number:
         """A number that is the same in every setting."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from compiler.report.page.controls import Choice, Slider, choices, sliders
 from compiler.report.page.loads import Loads
 from compiler.report.page.nodes import Group, nodes
 from compiler.report.page.plot import Plot, plot
+from compiler.report.page.roof import Roof
 from compiler.report.page.sheet import MARKS, Number, Sheet
 from compiler.report.page.tiles import Tile, tiles
 from compiler.report.table import Table
@@ -78,6 +79,16 @@ class View:
         """Memory and work over the length."""
         found = (_memory(self.sheet), _work(self.sheet))
         return [each for each in found if each is not None]
+
+    @cached_property
+    def roof(self) -> Roof | None:
+        """The model on a device."""
+        return Roof(self.sheet, self.sheet.there) if self.sheet.there else None
+
+    @property
+    def roof_notes(self) -> list[list[tuple[str, bool]]]:
+        """What is assumed of the device."""
+        return [pieces(note) for note in self.roof.notes] if self.roof else []
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -145,16 +156,17 @@ class View:
     @property
     def command(self) -> str:
         """What counts the same in a terminal."""
-        return counting(self.report)
+        return counting(self.report, self.sheet.there)
 
     def document(self) -> dict[str, Any]:
         """For the script: every figure that something on the page shows."""
         report = self.report
         _ = self.tiles, self.bars, self.plots, self.groups, self.totals
+        roof = self.roof.document() if self.roof else None
         return {
             "sizes": {name: str(size) for name, size in report.sizes.items()},
             "follows": {name: str(size) for name, size in report.costs.key.formulas.items()},
-            "roles": {name: getattr(report.costs, name) for name in ("target", "seen")},
+            "roles": {name: getattr(report.costs, name) for name in ("batch", "target", "seen")},
             "setting": {name: getattr(report.setting, name) for name in CHOSEN},
             "usual": {name: getattr(USUAL, name) for name in CHOSEN},
             "loads": [list(pair) for pair in self.loads.figures],
@@ -167,9 +179,10 @@ class View:
                 }
                 for p in self.plots
             ],
+            "roof": roof,
             "path": report.path,
             "patches": list(report.settings),
-            **self.sheet.figures.document(),
+            **self.sheet.figures.document({n.formula.replace("·", "") for _, _, n in self.totals}),
         }
 
 
@@ -186,7 +199,10 @@ def _memory(sheet: Sheet) -> Plot | None:
         ("weights", "weights", "weights_bytes"),
     ]
     lines = [(words, style, sheet.metric(name)) for words, style, name in wanted]
-    return plot(sheet, "Memory over the length", "bytes", lines)
+    found = plot(sheet, "Memory over the length", "bytes", lines)
+    if found is None or sheet.there is None:
+        return found
+    return replace(found, ceiling=sheet.there.device.memory)
 
 
 def _work(sheet: Sheet) -> Plot | None:

@@ -11,9 +11,10 @@ SPECS = Path(__file__).parents[3] / "specs"
 
 
 @cache
-def page(*names: str, base: str = "") -> str:
+def page(*names: str, base: str = "", device: str = "") -> str:
     """The page of some of the project's specs."""
-    return report([str(SPECS / f"{name}.yaml") for name in names], base=base).html
+    paths = [str(SPECS / f"{name}.yaml") for name in names]
+    return report(paths, base=base, device=device).html
 
 
 class Elements(HTMLParser):

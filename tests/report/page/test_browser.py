@@ -10,6 +10,8 @@ import pytest
 
 from compiler.passes.setting import Setting
 from compiler.pipeline import cost
+from compiler.report.device.figures import duration
+from compiler.report.numbers import flops, memory
 from tests.report.page.browser import NEEDS_CHROMIUM, after, read
 from tests.report.page.pages import SPECS, Elements, page
 
@@ -84,7 +86,7 @@ def test_controls_say_what_the_command_says(name: str, tmp_path: Path) -> None:
 def test_the_script_draws_what_was_written(tmp_path: Path) -> None:
     """Every number, bar and line is the same after the script as before it; the console is
     quiet."""
-    html = page("decoder/llama3-8b")
+    html = page("decoder/mixtral-8x7b", device="h200")
     file = tmp_path / "page.html"
     file.write_text(html, encoding="utf-8")
     seen = read(file, tmp_path, "--dump-dom")
@@ -99,8 +101,8 @@ def test_the_script_draws_what_was_written(tmp_path: Path) -> None:
 
 def _counted(element: tuple[str, Any, list[str]]) -> bool:
     tag, attrs, _ = element
-    drawn = tag in ("path", "rect", "text", "title") and "aria-hidden" not in attrs
-    return drawn or any(name in attrs for name in ("data-f", "data-formula", "data-command"))
+    drawn = tag in ("path", "rect", "circle", "text", "title") and "aria-hidden" not in attrs
+    return drawn or any(name in attrs for name in NAMED)
 
 
 def _words(element: tuple[str, Any, list[str]]) -> Any:
@@ -113,8 +115,46 @@ def _places(element: tuple[str, Any, list[str]]) -> list[float]:
     return [float(n) for name in PLACES for n in NUMBER.findall(attrs.get(name) or "")]
 
 
-PLACES = ("x", "y", "width", "d")
+NAMED = ("data-f", "data-formula", "data-command", "data-time", "data-room", "data-fit")
+PLACES = ("cx", "cy", "r", "x", "y", "width", "height", "d")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+ON = """
+const select = document.querySelector("[data-device]");
+select.value = [...select.options].find((one) => one.textContent === "l4").value;
+select.dispatchEvent(new Event("change", {bubbles: true}));
+const told = {title: document.querySelector("[data-title]").textContent,
+  command: document.querySelector("[data-command]").textContent, times: {}, fits: {}};
+for (const cell of document.querySelectorAll("[data-time]"))
+  (told.times[cell.dataset.time] ??= []).push(cell.textContent);
+for (const row of document.querySelectorAll("[data-fit]"))
+  told.fits[row.cells[0].textContent] = [...row.cells].slice(1).map((cell) => cell.textContent);
+document.body.dataset.told = JSON.stringify(told);
+"""
+
+
+@pytest.mark.parametrize("name", ["decoder/mixtral-8x7b", "decoder/gpt2"])
+def test_another_device_says_what_the_command_says(name: str, tmp_path: Path) -> None:
+    seen = after(page(name, device="h200"), ON, tmp_path)
+    assert seen.console == []
+    found = told(seen.dom)
+    there = cost(str(SPECS / f"{name}.yaml")).on("l4")
+    assert found["title"] == there.device.title
+    assert found["command"].endswith("--device l4")
+    assert found["times"]["least"] == [duration(phase.least) for phase in there.phases]
+    assert found["times"]["seconds"] == [duration(phase.seconds) for phase in there.phases]
+    assert found["times"]["flops"] == [flops(phase.flops) for phase in there.phases]
+    assert found["times"]["moved"] == [memory(round(phase.moved)) for phase in there.phases]
+    assert found["times"]["bound"] == [f"{phase.bound}-bound" for phase in there.phases]
+    for fit in there.fits:
+        needs, verdict, *_ = found["fits"][fit.what]
+        assert (needs, verdict) == (memory(fit.need), "fits" if fit.ok else "does not fit")
+        batch, length = (words.replace("\u202f", "") for words in found["fits"][fit.what][2:])
+        if fit.batch:
+            assert batch == str(fit.batch)
+        if fit.length or fit.ends:
+            assert length == str(fit.length or fit.ends)
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: `make weights` fetches it")
@@ -125,7 +165,8 @@ def test_axe_finds_no_serious_fault(scheme: str, tmp_path: Path) -> None:
         "document.body.dataset.told = JSON.stringify(found.violations.map((v) => "
         "[v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200))]))});"
     )
-    html = page("decoder/llama3-8b", base=str(SPECS / "decoder/llama2-7b.yaml"))
+    base = str(SPECS / "decoder/llama2-7b.yaml")
+    html = page("decoder/llama3-8b", base=base, device="h200")
     if scheme == "dark":
         html = html.replace("@media(prefers-color-scheme:dark)", "@media screen")
     seen = after(html, AXE.read_text(encoding="utf-8") + run, tmp_path)
