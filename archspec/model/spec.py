@@ -67,6 +67,12 @@ class Spec:
     def init(self) -> Init:
         return self.defaults.init
 
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        from archspec.notebook import spec_html
+
+        return spec_html(self)
+
     def mark_of(self, path: str) -> Mark | None:
         """Where a value comes from; a path as `h.layer.attn.attention.heads` or `h.3.attn.…`.
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from compiler.report.explain.explanation import Explanation
 
 DEFAULTS: Final = ("fused", "none", "adamw")
+FORMS: Final = ("github", "sarif", "junit")
+"""Forms for other programs, which print no numbers but broken limits."""
 
 
 def cost(
@@ -106,12 +108,10 @@ def cost(
     """
     from compiler.answer import CannotAnswer
     from compiler.cli.degrees import across
-    from compiler.cli.findings import FORMS, tell_checked
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import only_spec
     from compiler.cli.tell import tell, tell_json
     from compiler.passes.setting import Setting
-    from compiler.pipeline import check
     from compiler.pipeline import cost as cost_spec
 
     as_json = as_json or format == "json"
@@ -127,7 +127,7 @@ def cost(
         return _primitives(specs, settings or [], at, precision, formulas, as_json)
     path, patches, limits = only_spec(specs), settings or [], budget or []
     if format in FORMS and not as_json:
-        return tell_checked(check([path], patches, limits), format, "cost")
+        return _limits(path, patches, limits, format)
     sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
     if explain:
@@ -146,6 +146,14 @@ def cost(
         text = report.text(formulas=formulas, training=training)
         tell("\n".join([text, *(section.text() for section in sections.values() if section)]))
     return 0 if report.ok else 1
+
+
+def _limits(path: str, patches: Sequence[str], limits: Sequence[str], format: str) -> int:
+    """Print what is wrong with a spec, its limits among it, for another program."""
+    from compiler.cli.findings import tell_checked
+    from compiler.pipeline import check
+
+    return tell_checked(check([path], patches, limits), format, "cost")
 
 
 def _primitives(

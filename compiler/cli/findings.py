@@ -3,7 +3,7 @@ scanning and test reports."""
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from archspec.source.diagnostic import Diagnostic, exit_status
 from archspec.source.render import render
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from compiler.pipeline import Checked
 
 Findings = Mapping[str, Sequence[Diagnostic]]
-FORMS: Final = ("github", "sarif", "junit")
-"""Forms for other programs, which know no numbers but findings."""
 
 
 def tell_checked(checked: "Sequence[Checked]", format: str, kind: str) -> int:

@@ -24,6 +24,14 @@ def new(
     list: Annotated[
         bool, Flag, Parameter(help="Print what there is to start from, one a line.")
     ] = False,
+    workflow: Annotated[
+        bool,
+        Flag,
+        Parameter(
+            help="Write .github/workflows/specs.yml instead: checks, budgets and differences on "
+            "pull requests."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Start a spec from a template or a released model; writes NAME.yaml and never over a file.
@@ -31,7 +39,7 @@ def new(
     `archc new specs/decoder/tiny --from llama` writes specs/decoder/tiny.yaml, a model `tiny`.
     """
     from compiler.answer import CannotAnswer
-    from compiler.cli.starting import origins, start
+    from compiler.cli.starting import origins, start, start_workflow
     from compiler.cli.tell import note, tell, tell_json
 
     if list:
@@ -39,6 +47,15 @@ def new(
             tell_json("new", {"origins": origins()})
         else:
             tell("\n".join(f"{word}  {about}" for word, about in padded(origins())))
+        return 0
+    if workflow:
+        if name:
+            raise CannotAnswer("`--workflow` writes a file of its own name", "leave the name out")
+        path = start_workflow()
+        if as_json:
+            tell_json("new", {"path": str(path), "template": "workflow"})
+        else:
+            tell(str(path))
         return 0
     if not name:
         raise CannotAnswer("no name given", "as in `archc new specs/decoder/tiny --from llama`")

@@ -13,6 +13,7 @@ from compiler.importers.config.text import spec_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCHEMA = Path(__file__).resolve().parents[2] / "archspec" / "archspec.schema.json"
+WORKFLOW = Path(".github/workflows/specs.yml")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 
 
@@ -35,11 +36,21 @@ def write_new(path: Path, text: str) -> None:
     Raises `CannotAnswer` where a file is in the way.
     """
     first, _, rest = text.partition("\n")
+    _write(path, schema_line(path) + (rest if first.startswith(SCHEMA_LINE) else text))
+
+
+def start_workflow() -> Path:
+    """Write the workflow for GitHub and return its path; raises `CannotAnswer` where one is in the
+    way."""
+    _write(WORKFLOW, (TEMPLATES / "workflow.yml").read_text(encoding="utf-8"))
+    return WORKFLOW
+
+
+def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(schema_line(path))
-            stream.write(rest if first.startswith(SCHEMA_LINE) else text)
+            stream.write(text)
     except FileExistsError:
         raise CannotAnswer(f"`{path}` exists", "choose another name, or remove the file") from None
     except OSError as error:

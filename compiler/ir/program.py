@@ -42,6 +42,12 @@ class Program:
     states: tuple[tuple[Value, Value], ...] = ()
     """Values of the root graph that a recurrent decoder starts from, each with what it becomes."""
 
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        from compiler.ir.notebook import program_html
+
+        return program_html(self)
+
     @property
     def main(self) -> Graph:
         """The root graph."""

@@ -35,6 +35,12 @@ class Program:
 
         return program_text(self.graphs)
 
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        from compiler.ir.notebook import program_html
+
+        return program_html(self.graphs)
+
     def torch(self) -> str:
         """The source of `model.py`."""
         from compiler.pipeline.texts import source

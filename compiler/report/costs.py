@@ -105,6 +105,12 @@ class CostReport:
     def __str__(self) -> str:
         return self.text().rstrip("\n")
 
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        from compiler.report.notebook import cost_html
+
+        return cost_html(self)
+
     def text(self, *, formulas: bool = False, training: bool = False) -> str:
         """For a terminal, without colour; with `training`, what that takes too."""
         from compiler.report.terminal import terminal

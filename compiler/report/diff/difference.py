@@ -86,6 +86,12 @@ class Difference:
     def __str__(self) -> str:
         return self.text().rstrip("\n")
 
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        from compiler.report.notebook import difference_html
+
+        return difference_html(self)
+
     def text(self) -> str:
         """For a terminal, without colour."""
         from compiler.report.diff.terminal import terminal
