@@ -155,6 +155,7 @@ CODES: dict[str, str] = {
     "AR0957": "degrees that do not go together",
     "AR0965": "unknown number",
     "AR0966": "unknown node",
+    "AR0967": "growth that cannot be allowed",
 }
 
 

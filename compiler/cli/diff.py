@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Json, Kernel, Optimizer, Precision, Recompute, Set
+from compiler.cli.options import Budget, Json, Kernel, Optimizer, Precision, Recompute, Set
 
 
 def diff(
@@ -38,6 +38,15 @@ def diff(
     kernel: Kernel = "fused",
     recompute: Recompute = "none",
     optimizer: Optimizer = "adamw",
+    budget: Budget = None,
+    growth: Annotated[
+        str,
+        Parameter(
+            metavar="parameters=5%,kv_bytes=0",
+            show_default=False,
+            help="How much totals of `archc cost --json` may grow before the answer is no.",
+        ),
+    ] = "",
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
@@ -47,7 +56,7 @@ def diff(
     two specs, `archc diff a.yaml --set d_model=2048` a spec with a change of it; `--set` is for
     the second spec. The working tree is never touched, and what a spec extends is read from the
     same revision. A difference is no failure: the answer is no, exit code 1, only where the second
-    spec breaks a limit of its own budget.
+    spec breaks a limit of its own or of `--budget`, or grows more than `--growth` allows.
     """
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import one_side
@@ -60,6 +69,8 @@ def diff(
         one_side(after) if after else "",
         set=settings or [],
         at=parse_sizes(at),
+        budget=budget or [],
+        growth=growth,
         setting=Setting(precision, kernel, recompute, optimizer),
     )
     if as_json or format == "json":

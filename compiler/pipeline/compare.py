@@ -1,6 +1,7 @@
 """What two specs differ in."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from archspec.model.spec import Spec
@@ -11,6 +12,7 @@ from compiler.passes.setting import USUAL, Setting
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.sides import Side, side, spec_of_side
+from compiler.report.diff.allowance import allowances
 from compiler.report.diff.difference import Difference, difference
 
 NOTHING: Final[Mapping[str, int]] = {}
@@ -23,16 +25,21 @@ def diff(
     set: Sequence[str] = (),
     at: Mapping[str, int] = NOTHING,
     setting: Setting = USUAL,
+    budget: Sequence[str] = (),
+    growth: str = "",
 ) -> Difference:
     """Compare two specs: files, published configs or built folders, `FILE@REVISION` as git has it.
 
-    `set` are patches of the second. One side alone is compared with itself patched, or, at a
-    revision, with the working copy. Raises SpecError, CannotAnswer.
+    `set` are patches of the second, `budget` files of limits that it has to keep, and `growth` says
+    how much totals may grow (`parameters=5%`). One side alone is compared with itself patched, or,
+    at a revision, with the working copy. Raises SpecError, CannotAnswer.
     """
     first, second = pair(before, after, patched=bool(set))
     shown = str(first), str(second)
     old, new = spec_of_side(first), spec_of_side(second, set)
-    return compare((old, lowered(old)), (new, lowered(new)), at, setting, shown)
+    allowed = allowances(growth)
+    found = compare((old, lowered(old)), (new, lowered(new)), at, setting, shown, budget)
+    return replace(found, allowed=allowed)
 
 
 def pair(before: str, after: str, *, patched: bool) -> tuple[Side, Side]:
@@ -58,10 +65,12 @@ def compare(
     at: Mapping[str, int] = NOTHING,
     setting: Setting = USUAL,
     shown: tuple[str, str] = ("", ""),
+    budget: Sequence[str] = (),
 ) -> Difference:
     """Compare two lowered specs. Raises SpecError."""
-    counted = [(*each, report_of(*each, setting=setting)) for each in (before, after)]
-    found = difference(counted[0], counted[1], at, shown)
+    old = (*before, report_of(*before, setting=setting))
+    new = (*after, report_of(*after, setting=setting, budget=budget))
+    found = difference(old, new, at, shown)
     if isinstance(found, tuple):
         raise SpecError(found)
     return found

@@ -42,12 +42,13 @@ def file(name: str) -> str:
 def test_differences_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
     calls = [[file(one), file(other)] for one, other in PAIRS]
     calls += [[file("decoder/gpt2"), "--set", "d_model=1536", "--at", "B=2,S=64"]]
+    calls += [[file("decoder/gpt2"), "--set", "vocab=50304", "--growth", "parameters=0.5%"]]
     calls += [
         [file("decoder/gpt2"), file("decoder/absent")],
         [file("decoder/gpt2"), "--set", "x=1"],
     ]
     documents = [json.loads(archc("diff", *call, "--json").out) for call in calls]
-    assert [document["ok"] for document in documents] == [True] * 5 + [False] * 2
+    assert [document["ok"] for document in documents] == [True] * 6 + [False] * 2
     assert judged("diff", documents) == [[]] * len(documents)
 
 

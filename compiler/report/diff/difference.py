@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from archspec.source.diagnostic import Diagnostic
 from compiler.report.costs import CostReport
+from compiler.report.diff.allowance import Allowance
 from compiler.report.diff.blame import Blame
 from compiler.report.diff.causes import Causes
 from compiler.report.diff.change import Cause, Change
@@ -53,6 +54,7 @@ class Difference:
         shown: how both are called, such as `tiny.yaml@main` and `tiny.yaml`.
         changes: of the structure, in the order of the second spec.
         deltas: components whose costs differ, in the order in which they run.
+        allowed: how much totals may grow.
     """
 
     shown: tuple[str, str]
@@ -60,11 +62,20 @@ class Difference:
     after: CostReport
     changes: tuple[Change, ...]
     deltas: tuple[Delta, ...]
+    allowed: tuple[Allowance, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """False where the second spec is over a budget of its own."""
-        return self.after.ok
+        """False where the second spec is over a budget of its own, or a total grew by more than is
+        allowed."""
+        return self.after.ok and not self.grown
+
+    @property
+    def grown(self) -> list[tuple[Allowance, Total]]:
+        """What grew by more than is allowed."""
+        found = {total.name: total for total in self.totals}
+        pairs = [(each, found[each.metric]) for each in self.allowed]
+        return [(each, t) for each, t in pairs if not each.keeps(t.before, t.after)]
 
     @property
     def same(self) -> bool:

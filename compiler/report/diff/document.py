@@ -6,6 +6,7 @@ from typing import Any
 from archspec.source.span import Span
 from compiler.passes.setting import BYTES
 from compiler.report.costs import CostReport
+from compiler.report.diff.allowance import Allowance
 from compiler.report.diff.change import Cause, Change
 from compiler.report.diff.components import Bill
 from compiler.report.diff.difference import Delta, Difference
@@ -24,8 +25,14 @@ def document(difference: Difference) -> dict[str, Any]:
         "totals": {t.name: _total(difference, t, t.name in first) for t in difference.totals},
         "changes": [_change(difference, change) for change in difference.changes],
         "components": [_delta(difference, delta) for delta in difference.deltas],
+        "growth": [_growth(difference, allowed) for allowed in difference.allowed],
         "budget": [verdict.document() for verdict in difference.after.verdicts],
     }
+
+
+def _growth(difference: Difference, allowed: Allowance) -> Mapping[str, Any]:
+    total = next(total for total in difference.totals if total.name == allowed.metric)
+    return allowed.document(total.before, total.after)
 
 
 def _side(report: CostReport, shown: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Final
 from compiler.passes.cost_lengths import letters_said
 from compiler.report.diff.difference import Difference
 from compiler.report.diff.terminal import Style, changes, components, totals
-from compiler.report.diff.wording import folded, growth, relative, verdict
+from compiler.report.diff.wording import folded, grown, growth, relative, verdict
 from compiler.report.escape import inline
 from compiler.report.formula import formula
 from compiler.report.numbers import grouped
@@ -31,10 +31,13 @@ def markdown(difference: Difference) -> str:
     over = [v for v in after.verdicts if not v.ok]
     held = len(after.verdicts) - len(over)
     lines += [f"* **over budget**: {v.sentence()}" for v in over]
+    lines += [
+        f"* **grew too much**: {_code(name)} {inline(said)}" for name, said in grown(difference)
+    ]
     lines += [f"* {held} limit{'s' * (held != 1)} of the budget hold{'s' * (held == 1)}"] * bool(
         held
     )
-    lines += [""] * bool(after.verdicts)
+    lines += [""] * bool(after.verdicts or difference.grown)
     lines += totals(difference, STYLE).markdown()
     lines += ["", _counted(difference)]
     if difference.changes:

@@ -10,6 +10,7 @@ from compiler.report.diff.totals import headline
 from compiler.report.diff.wording import (
     absolute,
     folded,
+    grown,
     growth,
     lines,
     places,
@@ -50,6 +51,10 @@ def terminal(difference: Difference) -> str:
     out += [*totals(difference).text(), ""]
     over = [v for v in difference.after.verdicts if not v.ok]
     out += [*(f"OVER  {v.sentence()}" for v in over), *([""] if over else [])]
+    out += [
+        *(f"GREW  `{name}` {said}" for name, said in grown(difference)),
+        *([""] if difference.grown else []),
+    ]
     if difference.changes:
         out += [*changes(difference, WIDEST).text(), ""]
     if difference.deltas:

@@ -113,6 +113,18 @@ def sides(change: Change) -> tuple[str, str]:
     return old, new
 
 
+def grown(difference: Difference) -> Iterator[tuple[str, str]]:
+    """Totals that grew by more than is allowed: their names, by how much and because of what."""
+    for allowed, total in difference.grown:
+        more = absolute(total.before, total.after, total.unit)
+        why = f", because of {said}" if (said := lines(difference, total.causes)) else ""
+        yield (
+            total.name,
+            f"grew by {more.removeprefix('+')} ({relative(total.before, total.after)}), more than "
+            f"the {allowed.percent}{THIN}% that are allowed{why}",
+        )
+
+
 def growth(difference: Difference) -> Iterator[str]:
     """Totals that grow otherwise with the length than they did."""
     for total in difference.totals:
