@@ -15,6 +15,7 @@ from compiler.ir.size import Poly, as_poly, total
 from compiler.ir.traffic import Traffic
 from compiler.ops import GroupedLinear
 from compiler.passes.gradients import Flow, gradients
+from compiler.passes.memory import Memory
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class Costs:
     rows: tuple[Row, ...]
     key: Letters
     program: Program = field(compare=False, repr=False)
+    memory: Memory | None = field(default=None, compare=False, repr=False)
+    """What its tensors come to, where its module can be written."""
 
     @property
     def batch(self) -> str:
@@ -114,12 +117,12 @@ class Costs:
         return next((known.name for known in self.free if known.role == role), "")
 
 
-def cost(program: Program) -> Costs:
+def cost(program: Program, memory: Memory | None = None) -> Costs:
     """Ask every operator for its cost, once, however often it runs.
 
     Works on a program as it was lowered or after fusion: what a pass joins costs the same together.
     """
-    return Costs(tuple(_rows(program)), program.key, program)
+    return Costs(tuple(_rows(program)), program.key, program, memory)
 
 
 def _rows(program: Program) -> Iterator[Row]:

@@ -124,7 +124,7 @@ def build(
     return Built(
         spec.name,
         written,
-        report.totals,
+        dict(report.totals),
         dict(report.at),
         seconds,
         notes,

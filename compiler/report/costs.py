@@ -17,6 +17,7 @@ from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.report.budget import Verdict
 from compiler.report.judging import Said, judge
 from compiler.report.kernels import Kernel, kernels
+from compiler.report.memory import memory_of
 from compiler.report.mixtures import Mixture, mixtures
 from compiler.report.products import Product, products
 from compiler.report.scaling import Point, scaling
@@ -79,16 +80,16 @@ class CostReport:
         return {**self.costs.key.sizes, **self.at}
 
     @cached_property
-    def formulas(self) -> dict[str, Poly]:
+    def formulas(self) -> Mapping[str, Poly]:
         """Every total in letters."""
         return formulas(self.costs, self.setting)
 
     @cached_property
-    def totals(self) -> dict[str, int]:
+    def totals(self) -> Mapping[str, int]:
         """Every total as an exact integer."""
         return {name: exact(self.costs, size, self.at) for name, size in self.formulas.items()}
 
-    def totals_in(self, precision: Precision) -> dict[str, int]:
+    def totals_in(self, precision: Precision) -> Mapping[str, int]:
         """Every total as it were in another precision."""
         return totals(self.costs, self.at, replace(self.setting, precision=precision))
 
@@ -173,7 +174,7 @@ def cost_report(
     those of the spec, by the files that they stand in. Returns diagnostics where a length or a
     budget makes no sense for this model.
     """
-    costs = cost(program)
+    costs = cost(program, memory_of(program))
     learned = tuple(tables(program, costs))
     chosen = lengths(program, costs, spec.inputs, at)
     if not isinstance(chosen, dict):

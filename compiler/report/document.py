@@ -31,7 +31,7 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
             for k in report.costs.key.key.values()
             if k.name in report.costs.letters
         ],
-        "totals": report.totals,
+        "totals": dict(report.totals),
         "precisions": {name: _bytes(report, name) for name in BYTES},
         "attention_products": [_product(report, product) for product in report.products],
         "kernels": [asdict(kernel) for kernel in report.kernels],
@@ -40,6 +40,7 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
             for m in report.mixtures
         ],
         "rows": [_row(report, row, formulas) for row in report.costs.rows],
+        "saved": _saved(report, formulas),
         "scaling": [
             {"length": point.length, "beyond_positions": point.beyond, **point.totals}
             for point in report.scaling
@@ -57,6 +58,23 @@ def _bytes(report: CostReport, precision: Any) -> dict[str, int]:
         for name, size in report.totals_in(precision).items()
         if METRICS[name].unit == "bytes"
     }
+
+
+def _saved(report: CostReport, formulas: bool) -> list[dict[str, Any]]:
+    """What nodes of the fused graph keep for the backward pass, every tensor with the first that
+    does; nothing where that is not known."""
+    memory = report.costs.memory
+    if memory is None or memory.unknown:
+        return []
+    return [
+        {
+            "path": path,
+            "operator": operator,
+            "bytes": exact(report.costs, size, report.at),
+            **({"formula": formula(size)} if formulas else {}),
+        }
+        for path, (operator, size) in memory.rows(report.setting).items()
+    ]
 
 
 def _product(report: CostReport, product: Product) -> dict[str, Any]:

@@ -49,6 +49,8 @@ def _judged(
         hint = did_you_mean(limit.metric, METRICS) or "`archc cost --json` has them all"
         message = f"nothing that is counted is called `{limit.metric}`"
         return (Diagnostic("AR0811", message, Label(limit.span, hint)),)
+    if not metric.present(costs):
+        return (_uncounted(costs, limit),)
     setting = _setting(limit)
     if isinstance(setting, Diagnostic):
         return (setting,)
@@ -71,6 +73,14 @@ def _judged(
         sizes={**costs.key.sizes, **at},
     )
     return _on_device(found) if "device" in limit.at else found
+
+
+def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
+    reason = costs.memory.unknown if costs.memory else ""
+    label = f"nothing counts what `{reason}` makes" if reason else "it has none"
+    message = f"`{limit.metric}` is not known for this model"
+    help_ = "its sizes follow from numbers in tensors, or a library keeps them to itself"
+    return Diagnostic("AR0811", message, Label(limit.span, label), help=help_ if reason else "")
 
 
 def _setting(limit: Limit) -> Setting | Diagnostic:

@@ -1,5 +1,7 @@
 """Full-size models on the meta device against what was published about them."""
 
+from collections.abc import Mapping
+
 import pytest
 import torch
 
@@ -58,7 +60,7 @@ def test_transformers_counts_as_many(path: str) -> None:
     assert {**MODELS, **SIZES}[path].parameters() == COUNTED[path]
 
 
-def figures(path: str) -> dict[str, int]:
+def figures(path: str) -> Mapping[str, int]:
     """The totals of the report on one row."""
     spec = whole(path).spec
     report = cost_report(lowered(spec), spec, {"B": 1})

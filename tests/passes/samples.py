@@ -55,7 +55,7 @@ def named(name: str, **changes: int) -> Spec:
     return load(SPECS / f"{name}.yaml", set=changes)
 
 
-def counted(spec: Spec, **at: int) -> tuple[Costs, dict[str, int]]:
+def counted(spec: Spec, **at: int) -> tuple[Costs, Mapping[str, int]]:
     """Costs and totals in bf16 at lengths."""
     program = lowered(spec)
     costs = cost(program)

@@ -1,6 +1,7 @@
 """PyTorch source: one readable file a model."""
 
-from compiler.backends.torch.file import Generated, torch_source
+from compiler.backends.torch.file import Code, Generated, torch_code, torch_source
 from compiler.backends.torch.header import Facts
+from compiler.backends.torch.marks import Marks
 
-__all__ = ["Facts", "Generated", "torch_source"]
+__all__ = ["Code", "Facts", "Generated", "Marks", "torch_code", "torch_source"]

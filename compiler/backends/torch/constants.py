@@ -58,7 +58,11 @@ class Constants:
             f"{name} = {derived[name]}"
             for name in _ordered({n: derived[n] for n in letters if n in derived})
         ]
-        return [*lines, *map(_row, _families(self.settings))]
+        return [*lines, *self.named()]
+
+    def named(self) -> list[str]:
+        """The assignments of settings alone."""
+        return list(map(_row, _families(self.settings)))
 
     def _derived(self, name: str) -> str:
         """What the spec said of a letter, in letters that came before; empty where that is no more

@@ -10,11 +10,13 @@ from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.header import Facts, header
 from compiler.backends.torch.layout import docstring, lay
 from compiler.backends.torch.lines import Line, Lines
+from compiler.backends.torch.marks import Mark, called, unmarked
 from compiler.backends.torch.model import Root
-from compiler.backends.torch.module import Classes
+from compiler.backends.torch.module import Classes, argument
 from compiler.backends.torch.names import class_names
 from compiler.backends.torch.usage import usage
 from compiler.ir.program import Program
+from compiler.ir.types import TensorType
 from compiler.passes.fold import fold
 from compiler.passes.rename import rename
 from compiler.passes.unbounded import unbounded
@@ -32,21 +34,53 @@ class Generated:
     places: dict[int, Span]
 
 
-def torch_source(program: Program, facts: Facts) -> Generated:
-    """The generated module of a fused program. Stable under `ruff format`; the same program gives
-    the same text."""
+@dataclass(frozen=True)
+class Code:
+    """A module before it is laid out: its helpers and classes, the constants that they name, the
+    name of its model class, and the tensors that a call must give."""
+
+    parts: list[Lines]
+    constants: Constants
+    folded: Program
+    name: str
+
+    @property
+    def text(self) -> str:
+        """Python, with the settings at its top; sizes and torch are whoever runs it's to give."""
+        lines = [Line(0, line) for line in self.constants.named()]
+        lines += [line for part in self.parts for line in part]
+        return called("\n".join("    " * line.depth + line.text for line in lines) + "\n")
+
+    @property
+    def inputs(self) -> dict[str, TensorType]:
+        """What a call may give, by the names of the arguments."""
+        graph = self.folded.main
+        return {argument(graph, v): graph.type(v) for v in graph.inputs.values()}
+
+
+def torch_code(program: Program, mark: Mark = unmarked) -> Code:
+    """The module of a fused program as logical lines, with a mark at the expressions of nodes."""
     folded = fold(rename(unbounded(program)))
     names = class_names(folded)
     constants, helpers = Constants(program.key), Functions(frozenset(names.values()))
     draws = drawing(folded, constants)
-    classes = Classes(constants, helpers, folded.graphs, names, program.path, program.root, draws)
+    classes = Classes(
+        constants, helpers, folded.graphs, names, program.path, program.root, draws, mark
+    )
     parts = [classes.module(graph) for name, graph in folded.graphs.items() if name != program.root]
     root = Root(classes, folded.main, program.grown or program.stepped, program.states)
     parts.append(root.lines())
     functions = [_source_lines(source) for source in helpers.texts(program.key)]
-    code = [*functions, *parts]
+    return Code([*functions, *parts], constants, folded, names[program.root])
+
+
+def torch_source(program: Program, facts: Facts) -> Generated:
+    """The generated module of a fused program. Stable under `ruff format`; the same program gives
+    the same text."""
+    made = torch_code(program)
+    code, constants = made.parts, made.constants
     body = "\n".join(line.text for part in code for line in part)
-    words = usage(folded, names[program.root])
+    words = usage(made.folded, made.name)
     shown = {m for w in words if w.startswith("    ") for m in re.findall(r"\b[A-Z]\b", w)}
     constants.used |= shown & set(program.key.sizes)
     used = {mark for found in SUFFIX.findall(body) for mark in found} | constants.used | shown
@@ -56,7 +90,7 @@ def torch_source(program: Program, facts: Facts) -> Generated:
     imports.append(f"from torch import Tensor{', nn' if _names('nn', body) else ''}")
     numbers = constants.lines()
     start: Lines = [Line(0, line) for line in ["", *imports, *([""] if numbers else []), *numbers]]
-    return _assemble(top, start, code, names[program.root])
+    return _assemble(top, start, code, made.name)
 
 
 def _names(module: str, body: str) -> bool:

@@ -14,6 +14,7 @@ from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lengths import read_off
 from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.loop import Loop, layer_count
+from compiler.backends.torch.marks import Mark, bare, unmarked
 from compiler.backends.torch.scan_loop import ScanLoop
 from compiler.backends.torch.stem import stem
 from compiler.backends.torch.use import Use
@@ -50,6 +51,7 @@ class Forward:
     """How often values are read after the last statement."""
     graphs: Mapping[str, Graph] = field(default_factory=dict)
     """The graphs that nodes run, for those of scans."""
+    mark: Mark = unmarked
 
     def __post_init__(self) -> None:
         self.lines: Lines = []
@@ -125,7 +127,7 @@ class Forward:
         try:
             expression = self._text(node)
             spent = [value for value in before if value not in self.pending]
-            if len(expression) <= LONGEST or not spent:
+            if len(bare(expression)) <= LONGEST or not spent:
                 return expression
         except _SpentError as twice:
             spent = [twice.value]
@@ -139,7 +141,8 @@ class Forward:
         what = node.what
         if isinstance(what, Operator):
             reads = (self._read, self._name, self._length)
-            return what.torch(Use(node, what, self.graph, self.constants, self.helpers, *reads))
+            use = Use(node, what, self.graph, self.constants, self.helpers, *reads)
+            return self.mark(self.graph, node, what.torch(use))
         arguments = ", ".join(self._read(v) for v in node.inputs if v is not None)
         return f"self.{node.id}({arguments})"
 
@@ -147,12 +150,12 @@ class Forward:
         if self.left[value] + self.kept.get(value, 0) != 1:
             return False
         if value in self.kept:
-            return len(expression) <= LONGEST
-        if isinstance(what, Call) or len(expression) > INLINE:
+            return len(bare(expression)) <= LONGEST
+        if isinstance(what, Call) or len(bare(expression)) > INLINE:
             return False
         reader = next(node.what for node, _ in self.graph.readers(value))
         wraps = isinstance(reader, Operator) and reader.wraps
-        return wraps or _is_postfix(expression)
+        return wraps or _is_postfix(bare(expression))
 
     def _read(self, value: Value) -> str:
         if value in self.pending:
@@ -199,12 +202,11 @@ class Forward:
         behind."""
         ending = f"_{found.suffix}" if found.suffix else ""
         spare = ("y", "z") if stem in ("x", "y", "z") else ()
-        for wish in (stem, *spare, *(f"{stem}{n}" for n in range(2, 9999))):
-            name = f"{wish}{ending}"
-            if not self._alive(name):
-                self.names[value] = name
-                return name
-        raise OverflowError(f"no name is left for {value.node}")
+        wishes = itertools.chain((stem, *spare), (f"{stem}{n}" for n in itertools.count(2)))
+        names = (f"{wish}{ending}" for wish in wishes)
+        name = next(name for name in names if not self._alive(name))
+        self.names[value] = name
+        return name
 
     def _alive(self, name: str) -> bool:
         """Whether something still to be written reads what a name means now."""
@@ -231,7 +233,7 @@ class Forward:
             states[port] = self._called(Value(node.id, port), "state", node.types[port])
             self._say(node, f"{states[port]} = {name}")
         self._spend(values[ahead:])
-        names = ("steps", *(f"steps{n}" for n in range(2, 9999)))
+        names = itertools.chain(("steps",), (f"steps{n}" for n in itertools.count(2)))
         free = (name for name in names if not self._alive(name))
         loop = ScanLoop(
             f"self.{node.under or node.id}",

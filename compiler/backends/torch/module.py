@@ -11,6 +11,7 @@ from compiler.backends.torch.forward import Forward
 from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines, deeper, placed
 from compiler.backends.torch.loop import layer_count
+from compiler.backends.torch.marks import Mark, unmarked
 from compiler.backends.torch.stages import called
 from compiler.backends.torch.use import Use
 from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
@@ -32,6 +33,7 @@ class Classes:
     main_file: str
     root: str
     drawing: Drawing
+    mark: Mark = unmarked
 
     def module(self, graph: Graph) -> Lines:
         """The class of a graph below the root."""
@@ -64,7 +66,13 @@ class Classes:
     ) -> Lines:
         """The statements of a method over some nodes of a graph, ending in `return`."""
         forward = Forward(
-            graph, self.constants, self.helpers, dict(inputs), Counter(outputs), self.graphs
+            graph,
+            self.constants,
+            self.helpers,
+            dict(inputs),
+            Counter(outputs),
+            self.graphs,
+            self.mark,
         )
         forward.write(nodes)
         results = [forward.expression(value) for value in outputs]

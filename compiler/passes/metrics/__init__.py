@@ -3,13 +3,14 @@
 A file for each subject; `METRICS` has them in the order in which reports print them.
 """
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Generic, TypeVar
 
 from compiler.ir.size import Poly, Size, value
 from compiler.passes.cost import Costs
 from compiler.passes.metrics.attention import ATTENTION
 from compiler.passes.metrics.cache import CACHE
+from compiler.passes.metrics.memory import MEMORY
 from compiler.passes.metrics.metric import Metric
 from compiler.passes.metrics.traffic import TRAFFIC
 from compiler.passes.metrics.training import TRAINING
@@ -21,22 +22,47 @@ FORWARD: Final[dict[str, Metric]] = {
     **PARAMETERS,
     **WORK,
     **WEIGHTS,
+    **MEMORY,
     **CACHE,
     **TRAFFIC,
     **ATTENTION,
 }
 """What a model is and what one forward takes: all that a checked-in report lists."""
 METRICS: Final[dict[str, Metric]] = {**FORWARD, **TRAINING}
+Figure = TypeVar("Figure")
 
 
-def formulas(costs: Costs, setting: Setting = USUAL) -> dict[str, Poly]:
+class Figures(Mapping[str, Figure], Generic[Figure]):
+    """The totals that a model has, each worked out when it is first read: who wants parameters
+    does not wait for memory."""
+
+    def __init__(self, costs: Costs, work_out: Callable[[Metric], Figure]) -> None:
+        self._costs, self._work_out = costs, work_out
+        self._known: dict[str, Figure] = {}
+
+    def __getitem__(self, name: str) -> Figure:
+        if name not in self._known:
+            metric = METRICS[name]
+            if not metric.present(self._costs):
+                raise KeyError(name)
+            self._known[name] = self._work_out(metric)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, metric in METRICS.items() if metric.present(self._costs))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def formulas(costs: Costs, setting: Setting = USUAL) -> Figures[Poly]:
     """Every total as a formula in the letters of the costs' key."""
-    return {name: metric.formula(costs, setting) for name, metric in METRICS.items()}
+    return Figures(costs, lambda metric: metric.formula(costs, setting))
 
 
-def totals(costs: Costs, at: Mapping[str, int], setting: Setting = USUAL) -> dict[str, int]:
+def totals(costs: Costs, at: Mapping[str, int], setting: Setting = USUAL) -> Figures[int]:
     """Every total as an exact integer; `at` has a size for every free letter."""
-    return {name: exact(costs, found, at) for name, found in formulas(costs, setting).items()}
+    return Figures(costs, lambda metric: exact(costs, metric.formula(costs, setting), at))
 
 
 def exact(costs: Costs, size: Size, at: Mapping[str, int]) -> int:

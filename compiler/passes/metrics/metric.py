@@ -18,6 +18,8 @@ class Metric:
     unit: Unit
     meaning: str
     formula: Callable[[Costs, Setting], Poly]
+    present: Callable[[Costs], bool] = lambda costs: True
+    """Whether a model has it at all."""
 
 
 def elements(count: Callable[[Costs], Poly]) -> Callable[[Costs, Setting], Poly]:

@@ -75,8 +75,9 @@ class Total:
 
 
 def totals(before: CostReport, after: CostReport, parts: Sequence[Part]) -> tuple[Total, ...]:
-    """Every total, in the order of reports."""
-    return tuple(_total(name, before, after, parts) for name in METRICS)
+    """Every total that both have, in the order of reports."""
+    shared = [name for name in METRICS if name in before.formulas and name in after.formulas]
+    return tuple(_total(name, before, after, parts) for name in shared)
 
 
 def headline(found: Sequence[Total]) -> list[Total]:

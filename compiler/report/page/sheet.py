@@ -87,9 +87,9 @@ class Sheet:
 
     @cached_property
     def totals(self) -> dict[str, Number]:
-        """Every total by its name."""
+        """Every total that the model has, by its name."""
         return {
-            name: self.number(self.metric(name), metric.unit) for name, metric in METRICS.items()
+            name: self.number(self.metric(name), METRICS[name].unit) for name in self.report.totals
         }
 
     def metric(self, name: str, kernel: Kernel | None = None) -> Counted:

@@ -216,5 +216,5 @@ def _work(sheet: Sheet) -> Plot | None:
 
 def side_by_side(views: Sequence[View]) -> list[tuple[str, list[Number | None]]]:
     """Totals of several specs: a line for each that some have."""
-    names = [name for name in METRICS if any(view.sheet.totals[name].value for view in views)]
-    return [(name, [view.sheet.totals[name] for view in views]) for name in names]
+    found = {name: [view.sheet.totals.get(name) for view in views] for name in METRICS}
+    return [(n, numbers) for n, numbers in found.items() if any(x and x.value for x in numbers)]

@@ -1,5 +1,6 @@
 """Bytes read and written: counted by hand tensor by tensor, and their laws."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -24,7 +25,7 @@ def costs_of(name: str) -> Costs:
     return cost(lowered(named(name)))
 
 
-def at_once(name: str, setting: Setting = USUAL, **at: int) -> dict[str, int]:
+def at_once(name: str, setting: Setting = USUAL, **at: int) -> Mapping[str, int]:
     spec = named(name)
     program = lowered(spec)
     costs = cost(program)

@@ -1,0 +1,98 @@
+"""What the tensors of a running model come to: closed formulas, from the very code that is
+generated."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from compiler.ir.letters import Letters
+from compiler.ir.size import Poly, as_poly, greatest, letter
+from compiler.passes.setting import USUAL, Precision, Setting
+from compiler.shadow import Held, How, Source, UnknownError, held
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The memory of one program, counted on its generated module when somebody asks.
+
+    Attributes:
+        write: gives the module.
+        key: of the program's letters.
+    """
+
+    write: Callable[[], Source]
+    key: Letters
+    _known: dict[How, Held] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def source(self) -> Source:
+        """The module, written once."""
+        return self.write()
+
+    @cached_property
+    def unknown(self) -> str:
+        """What of torch stands in the way of counting; empty where nothing does."""
+        try:
+            self.held(USUAL)
+        except UnknownError as what:
+            return str(what)
+        return ""
+
+    def held(self, setting: Setting, training: bool = False) -> Held:
+        """The bytes of one forward over whole sequences. Raises UnknownError."""
+        eager = setting.kernel == "eager"
+        recompute = setting.recompute if training else "none"
+        if recompute == "selective" and not eager:
+            recompute = "none"  # a fused kernel keeps no scores that could be forgotten
+        how = How(
+            precision="fp32" if setting.precision == "fp32" else "bf16",
+            eager=eager,
+            training=training and "self.training" in self.source.text,
+            recompute=recompute,
+        )
+        if how not in self._known:
+            self._known[how] = self._exact(how)
+        return self._known[how]
+
+    def rows(self, setting: Setting) -> dict[str, tuple[str, Poly]]:
+        """What each node keeps for the backward pass: its operator and the bytes of all its uses,
+        by its path in the folded program."""
+        found: dict[str, tuple[str, Poly]] = {}
+        for node, size in self.held(setting, training=True).rows.items():
+            path, operator = self.source.nodes[node] if node >= 0 else ("", "")
+            _, before = found.get(path, ("", as_poly(0)))
+            found[path] = (operator, before + size)
+        return found
+
+    def step(self, setting: Setting) -> Poly:
+        """The fullest moment of a decoder's step: one new position behind S - 1 cached ones."""
+        precision: Precision = "fp32" if setting.precision == "fp32" else "bf16"
+        how = How(precision, setting.kernel == "eager", step=True)
+        if how not in self._known:
+            self._known[how] = self._exact(how)
+        return self._known[how].peak
+
+    def _exact(self, how: How) -> Held:
+        """For any batch: a single sequence spares copies that several need."""
+        several = held(self.source, self.key, how)
+        if several.even:
+            return several
+        one = held(self.source, self.key, how, batch=1)
+        name = next(name for name, known in self.key.key.items() if known.role == "batch")
+        return Held(
+            _either(several.saved, one.saved, name),
+            _either(several.peak, one.peak, name),
+            _either(several.training_peak, one.training_peak, name),
+            {
+                node: _either(size, one.rows.get(node, as_poly(0)), name)
+                for node, size in several.rows.items()
+            },
+        )
+
+
+def _either(several: Poly, one: Poly, batch: str) -> Poly:
+    """The first size, and the second where the batch is one."""
+    less = several.at({batch: 1}) - one.at({batch: 1})
+    if less == as_poly(0):
+        return several
+    return several - less * greatest(as_poly(2) - letter(batch), 0)

@@ -1,0 +1,222 @@
+"""Sums and the like along dimensions, sorting and picking, and putting tensors together."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from compiler.shadow.kinds import FLOAT, FLOAT32, INT64, promoted
+from compiler.shadow.pointwise import cast, unary
+from compiler.shadow.strides import dense
+from compiler.shadow.tensor import Tensor, alias, axis, elements, keep, made
+from compiler.shadow.views import sizes
+
+
+class Picked(NamedTuple):
+    """Values and where they stood."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def _without(x: Tensor, dim: Any, keepdim: bool) -> tuple[int, ...]:
+    if dim is None:
+        return (1,) * len(x.shape) if keepdim else ()
+    gone = {axis(x, each) for each in ((dim,) if isinstance(dim, int) else dim)}
+    if keepdim:
+        return tuple(1 if i in gone else size for i, size in enumerate(x.shape))
+    return tuple(size for i, size in enumerate(x.shape) if i not in gone)
+
+
+def total(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """The sum."""
+    dtype = x.dtype if x.dtype.rank == FLOAT else INT64
+    return made(x.tape, _without(x, dim, keepdim), dtype, (x,))
+
+
+def mean(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """The mean."""
+    return made(x.tape, _without(x, dim, keepdim), x.dtype, (x,))
+
+
+def logsumexp(x: Tensor, dim: int, keepdim: bool = False) -> Tensor:
+    """The logarithm of the sum of exponentials."""
+    result = made(x.tape, _without(x, dim, keepdim), x.dtype, (x,))
+    keep(result, x, result)
+    return result
+
+
+def amax(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """The largest."""
+    result = made(x.tape, _without(x, dim, keepdim), x.dtype, (x,))
+    keep(result, x, result)
+    return result
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    """Shares along a dimension; the backward pass reads them."""
+    result = made(x.tape, x.shape, x.dtype, (x,))
+    keep(result, result)
+    return result
+
+
+def cumsum(x: Tensor, dim: int) -> Tensor:
+    """Running sums."""
+    dtype = x.dtype if x.dtype.rank == FLOAT else INT64
+    return made(x.tape, x.shape, dtype, (x,))
+
+
+def cummax(x: Tensor, dim: int) -> Picked:
+    """Running maxima and where they stood."""
+    values = made(x.tape, x.shape, x.dtype, (x,))
+    indices = made(x.tape, x.shape, INT64)
+    keep(values, indices)
+    return Picked(values, indices)
+
+
+def topk(x: Tensor, k: int, dim: int = -1) -> Picked:
+    """The k largest."""
+    at = axis(x, dim)
+    shape = (*x.shape[:at], k, *x.shape[at + 1 :])
+    values, indices = made(x.tape, shape, x.dtype, (x,)), made(x.tape, shape, INT64)
+    keep(values, indices)
+    return Picked(values, indices)
+
+
+def argsort(x: Tensor, dim: int = -1, stable: bool = False, descending: bool = False) -> Tensor:
+    """The order that sorts; the sorted values go at once."""
+    values, indices = made(x.tape, x.shape, x.dtype), made(x.tape, x.shape, INT64)
+    del values
+    return indices
+
+
+def argmax(x: Tensor, dim: int) -> Tensor:
+    """Where the largest stands."""
+    return made(x.tape, _without(x, dim, False), INT64)
+
+
+def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Elements at places along a dimension. torch keeps the input too, for its shape."""
+    result = made(x.tape, index.shape, x.dtype, (x,))
+    keep(result, index, x)
+    return result
+
+
+def scatter(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """A copy with a value put at places."""
+    result = made(x.tape, x.shape, x.dtype, (x,))
+    keep(result, index)
+    return result
+
+
+def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Places of a dimension."""
+    at = axis(x, dim)
+    shape = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
+    result = made(x.tape, shape, x.dtype, (x,))
+    keep(result, index)
+    return result
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors behind each other."""
+    at = axis(tensors[0], dim)
+    shape = list(tensors[0].shape)
+    for more in tensors[1:]:
+        shape[at] = shape[at] + more.shape[at]
+    return made(tensors[0].tape, shape, promoted(tuple(tensors)), tensors)
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors beside each other in a new dimension."""
+    first = tensors[0]
+    at = dim + len(first.shape) + 1 if dim < 0 else dim
+    count = first.tape.gathered([each.storage for each in tensors])
+    return made(first.tape, (*first.shape[:at], count, *first.shape[at:]), first.dtype, tensors)
+
+
+def repeat(x: Tensor, *times: Any) -> Tensor:
+    """A tensor several times behind itself."""
+    counts = sizes(times)
+    old = (1,) * (len(counts) - len(x.shape)) + x.shape
+    return made(x.tape, [a * b for a, b in zip(old, counts, strict=True)], x.dtype, (x,))
+
+
+def repeat_interleave(x: Tensor, times: int, dim: int | None = None) -> Tensor:
+    """Every place of a dimension several times."""
+    at = axis(x, dim if dim is not None else 0)
+    copy = made(x.tape, (*x.shape[: at + 1], times, *x.shape[at + 1 :]), x.dtype, (x,))
+    shape = (*x.shape[:at], x.shape[at] * times, *x.shape[at + 1 :])
+    return alias(copy, shape, dense(shape))
+
+
+def tril(x: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle."""
+    return made(x.tape, x.shape, x.dtype, (x,))
+
+
+def normalize(x: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """Divided by its length."""
+    norm = made(x.tape, _without(x, dim, True), x.dtype, (x,))
+    keep(norm, x, norm)
+    least = made(x.tape, norm.shape, x.dtype, (norm,))
+    keep(least, norm)
+    del norm
+    result = made(x.tape, x.shape, x.dtype, (x, least))
+    keep(result, x, least)
+    return result
+
+
+def outer(x: Tensor, y: Tensor) -> Tensor:
+    """Every product of two vectors."""
+    result = made(x.tape, (elements(x), elements(y)), promoted((x, y)), (x, y))
+    keep(result, *([y] if x.grad else []), *([x] if y.grad else []))
+    return result
+
+
+def interpolate(x: Tensor, size: Any, mode: str = "nearest") -> Tensor:
+    """An image at another size."""
+    return made(x.tape, (*x.shape[:2], *size), x.dtype, (x,))
+
+
+def pad(x: Tensor, widths: Sequence[int], value: Any = None) -> Tensor:
+    """Places around the last dimensions."""
+    shape = list(x.shape)
+    for i in range(len(widths) // 2):
+        shape[-1 - i] = shape[-1 - i] + widths[2 * i] + widths[2 * i + 1]
+    return made(x.tape, shape, x.dtype, (x,))
+
+
+def rms_norm(
+    x: Tensor, shape: Any, weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """As torch composes it on a CPU, in float32."""
+    wide = x if x.dtype.size >= FLOAT32.size else cast(x, FLOAT32)
+    rate = _rate(wide)
+    result = wide * rate
+    if weight is not None:
+        result = result * weight
+    if not result.in_order:
+        result = made(x.tape, x.shape, result.dtype, (result,))
+    return cast(result, x.dtype)
+
+
+def _rate(x: Tensor) -> Tensor:
+    square = unary("square", x)
+    middle = made(x.tape, (*x.shape[:-1], 1), x.dtype, (square,))
+    return unary("rsqrt", middle)
+
+
+def layer_norm(
+    x: Tensor,
+    shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Keeps a mean and a deviation a row, on a CPU in the type of `x`."""
+    del shape, eps
+    rows = (*x.shape[:-1], 1)
+    parents = [each for each in (x, weight, bias) if each is not None]
+    result = made(x.tape, x.shape, x.dtype, parents)
+    middle, spread = made(x.tape, rows, x.dtype), made(x.tape, rows, x.dtype)
+    keep(result, x, middle, spread, *([weight] if weight is not None else []))
+    return result

@@ -1,0 +1,168 @@
+"""The tape of a run: which storages came and went, and which of them a backward pass needs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+from compiler.shadow.kinds import FLOAT32, Kind
+from compiler.shadow.length import divided, product
+
+Event = Literal["made", "freed", "kept", "dropped", "round", "end"]
+Recompute = Literal["none", "selective", "full"]
+SEVERAL: Final = 3
+"""A batch that stands for all larger than one."""
+FOLDED: Final = 3
+"""A loop of more rounds runs its first, its second for all between, and its last."""
+
+
+class UnknownError(Exception):
+    """Something that the shadow of torch does not have."""
+
+
+class Round(NamedTuple):
+    """One run through a loop that stands for `times` of them."""
+
+    loop: int
+    times: int
+
+
+@dataclass
+class Tape:
+    """Everything that happens in one run, in order.
+
+    Attributes:
+        model: the type of the model's weights.
+        eager: whether attention is computed step by step instead of by a fused kernel.
+        recompute: what a backward pass computes again instead of keeping it: nothing, the inside of
+            attentions, or all inside each layer.
+        thin_masks: whether dropout keeps its mask as booleans, as on a GPU, or in the type of its
+            input, as on a CPU.
+        layers: a number of layers as a length, where it has a letter.
+        batch: the letter of the batch.
+        running: whether a forward is under way; what is made before is there from the start.
+    """
+
+    model: Kind
+    eager: bool = False
+    recompute: Recompute = "none"
+    thin_masks: bool = True
+    layers: Mapping[int, int] = field(default_factory=dict)
+    batch: str = ""
+    running: bool = False
+
+    def __post_init__(self) -> None:
+        self.events: list[tuple[Event, int]] = []
+        self.sizes: list[tuple[tuple[int, ...], int]] = []
+        self.within: list[tuple[int, ...]] = []
+        self.rounds: list[Round] = []
+        self.uneven = False
+        """Whether a copy was made that a single sequence would not need."""
+        self.keepers: dict[int, int] = {}
+        """The node that first keeps each storage; none has a number below zero."""
+        self._nodes = [-1]
+        self._open: list[int] = []
+        self._loops = 0
+        self.forgets = False
+
+    def enter(self, node: int) -> None:
+        """What follows is of a node."""
+        self._nodes.append(node)
+
+    def leave(self) -> None:
+        """What follows is of the node around, if any."""
+        self._nodes.pop()
+
+    def keeps(self, index: int) -> None:
+        """A backward pass needs a storage."""
+        self.events.append(("kept", index))
+        self.keepers.setdefault(index, self._nodes[-1])
+
+    @property
+    def default(self) -> Kind:
+        """The type of floats that nobody gave one."""
+        return FLOAT32 if self.running else self.model
+
+    def storage(self, shape: tuple[int, ...], width: int) -> "Storage":
+        """Memory for a tensor, from now on until nobody has it."""
+        if not self.running:
+            return Storage(self, None)
+        self.sizes.append((shape, width))
+        self.within.append(tuple(self._open))
+        index = len(self.sizes) - 1
+        self.events.append(("made", index))
+        return Storage(self, index)
+
+    @contextmanager
+    def again(self, kind: Recompute) -> Iterator[bool]:
+        """What is inside is computed again if `kind` is, so that nothing of it is kept; whether it
+        is."""
+        if self.recompute != kind or self.forgets:
+            yield False
+            return
+        self.forgets = True
+        yield True
+        self.forgets = False
+
+    def loop(self, items: list[Any], count: int) -> Iterator[Any]:
+        """Loop over equal items, `count` of them: over all, or over the first, one for those
+        between, and the last."""
+        self._loops += 1
+        loop = self._loops
+        for item, times in _rounds(items, count):
+            self.rounds.append(Round(loop, times))
+            self._open.append(len(self.rounds) - 1)
+            yield item
+            self.events.append(("round", self._open.pop()))
+        self.events.append(("end", loop))
+
+    def gathered(self, storages: "Sequence[Storage]") -> int:
+        """How many tensors a list stands for that loops have put theirs into."""
+        found = 0
+        for storage in storages:
+            rounds = () if storage.index is None else self.within[storage.index]
+            closed = [self.rounds[i].times for i in rounds if i not in self._open]
+            found = found + product(closed)
+        return found
+
+    def count(self, layers: int, turn: int = 1) -> int:
+        """How many turns a number of layers has, by its letter where it has one."""
+        return divided(self.layers.get(layers, layers), turn)
+
+
+def _rounds(items: list[Any], count: int) -> list[tuple[Any, int]]:
+    if len(items) <= FOLDED:
+        return [(item, 1) for item in items]
+    return [(items[0], 1), (items[1], count - 2), (items[-1], 1)]
+
+
+class Step:
+    """A step of a backward pass: what it keeps is there as long as somebody can reach it."""
+
+    __slots__ = ("kept", "parents", "tape")
+
+    def __init__(self, tape: Tape, parents: "Sequence[Step]" = ()) -> None:
+        self.tape, self.parents = tape, parents
+        self.kept: list[int] = []
+
+    def keep(self, storage: "Storage") -> None:
+        """Keep a storage; weights and inputs are there anyway."""
+        if storage.index is not None:
+            self.kept.append(storage.index)
+            self.tape.keeps(storage.index)
+
+    def __del__(self) -> None:
+        self.tape.events += [("dropped", index) for index in self.kept]
+
+
+class Storage:
+    """Memory that tensors share; Python's own counting says when it goes."""
+
+    __slots__ = ("index", "tape")
+
+    def __init__(self, tape: Tape, index: int | None) -> None:
+        self.tape, self.index = tape, index
+
+    def __del__(self) -> None:
+        if self.index is not None:
+            self.tape.events.append(("freed", self.index))

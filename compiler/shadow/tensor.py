@@ -1,0 +1,158 @@
+"""A tensor without numbers: a shape whose lengths are formulas, a type, and the storage it shares.
+
+Operators and methods behave as those of torch on a CPU: which results are views, what a backward
+pass will need, and what is made on the way.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from compiler.shadow.kinds import Kind
+from compiler.shadow.length import product
+from compiler.shadow.strides import dense, is_dense
+from compiler.shadow.tape import Step, Storage, Tape, UnknownError
+
+
+class Device:
+    """The place where tensors are."""
+
+    type = "cpu"
+
+
+def _one(name: str) -> Callable[[Any], Any]:
+    def apply(x: Any) -> Any:
+        from compiler.shadow.pointwise import unary
+
+        return unary(name, x)
+
+    return apply
+
+
+def _two(name: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    def apply(x: Any, y: Any) -> Any:
+        from compiler.shadow.pointwise import binary
+
+        return binary(name, y, x) if swapped else binary(name, x, y)
+
+    return apply
+
+
+class Tensor:
+    """A view of a storage; `step` is that of the backward pass which leads on from it, if any."""
+
+    __slots__ = ("dtype", "shape", "step", "storage", "strides", "tape")
+
+    device = Device()
+    is_meta = False
+
+    def __init__(
+        self,
+        tape: Tape,
+        storage: Storage,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        dtype: Kind,
+        step: Step | None,
+    ) -> None:
+        self.tape, self.storage, self.dtype, self.step = tape, storage, dtype, step
+        self.shape, self.strides = tuple(shape), tuple(strides)
+
+    __neg__, __invert__ = _one("neg"), _one("bitwise_not")
+    __add__, __radd__ = _two("add"), _two("add")
+    __sub__, __rsub__ = _two("sub"), _two("sub", swapped=True)
+    __mul__, __rmul__ = _two("mul"), _two("mul")
+    __truediv__, __rtruediv__ = _two("div"), _two("div", swapped=True)
+    __floordiv__, __mod__ = _two("floor_divide"), _two("remainder")
+    __pow__, __rpow__ = _two("pow"), _two("pow", swapped=True)
+    __and__, __or__ = _two("bitwise_and"), _two("bitwise_or")
+    __lt__, __le__, __gt__, __ge__ = (_two("compare") for _ in range(4))
+    __eq__, __ne__ = _two("compare"), _two("compare")
+    __hash__ = None  # type: ignore[assignment]  # equality is elementwise
+
+    def __matmul__(self, other: "Tensor") -> "Tensor":
+        from compiler.shadow.products import matmul
+
+        return matmul(self, other)
+
+    def __getattr__(self, name: str) -> Any:
+        from compiler.shadow.names import METHODS, PROPERTIES
+
+        if name in PROPERTIES:
+            return PROPERTIES[name](self)
+        if name in METHODS:
+            return partial(METHODS[name], self)
+        raise UnknownError(f"Tensor.{name}")
+
+    def __getitem__(self, index: Any) -> "Tensor":
+        from compiler.shadow.indexing import picked
+
+        return picked(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Elements are written in place; nothing comes or goes."""
+
+    def __iter__(self) -> Iterator["Tensor"]:
+        raise UnknownError("iteration over a tensor")
+
+    def __bool__(self) -> bool:
+        raise UnknownError("a decision on the numbers in a tensor")
+
+    @property
+    def grad(self) -> bool:
+        """Whether gradients flow through it."""
+        return self.step is not None
+
+    @property
+    def in_order(self) -> bool:
+        """Whether its elements lie one after the other: `is_contiguous`."""
+        return is_dense(self.shape, self.strides)
+
+
+def made(
+    tape: Tape,
+    shape: Sequence[int],
+    dtype: Kind,
+    parents: Sequence[Tensor] = (),
+    strides: Sequence[int] | None = None,
+) -> Tensor:
+    """A new tensor with memory of its own, computed from `parents`."""
+    sizes = tuple(shape)
+    laid = dense(sizes) if strides is None else strides
+    storage = tape.storage(sizes, dtype.size)
+    before = [x.step for x in parents if x.step is not None]
+    step = Step(tape, before) if before and dtype.is_floating_point else None
+    return Tensor(tape, storage, sizes, laid, dtype, step)
+
+
+def alias(x: Tensor, shape: Sequence[int], strides: Sequence[int]) -> Tensor:
+    """Another look at the same memory."""
+    return Tensor(x.tape, x.storage, shape, strides, x.dtype, x.step)
+
+
+def keep(result: Tensor, *tensors: Tensor) -> None:
+    """The backward pass of what made `result` needs these tensors."""
+    if result.step is not None and not result.tape.forgets:
+        for each in tensors:
+            result.step.keep(each.storage)
+
+
+def through(result: Tensor, given: Sequence[Tensor]) -> Tensor:
+    """The result of what a backward pass computes again: one step that keeps what was given."""
+    if result.step is None:
+        return result
+    step = Step(result.tape, [x.step for x in given if x.step is not None])
+    for each in given:
+        step.keep(each.storage)
+    parts = (result.tape, result.storage, result.shape, result.strides, result.dtype)
+    return Tensor(*parts, step)
+
+
+def elements(x: Tensor) -> int:
+    """How many elements a tensor has."""
+    return product(x.shape)
+
+
+def axis(x: Tensor, dim: int) -> int:
+    """A dimension counted from the front."""
+    return dim + len(x.shape) if dim < 0 else dim
