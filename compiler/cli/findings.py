@@ -20,11 +20,14 @@ Findings = Mapping[str, Sequence[Diagnostic]]
 def tell_checked(checked: "Sequence[Checked]", format: str, kind: str) -> int:
     """Print what is wrong with checked specs, limits among it; returns the exit code."""
     found = {each.path: each.diagnostics for each in checked}
-    if format != "junit":
-        return tell_findings(found, format)
-    from compiler.cli.junit import junit
+    if format == "json":
+        tell_json(kind, _with_limits(checked, found))
+    elif format == "junit":
+        from compiler.cli.junit import junit
 
-    tell(junit(checked, f"archc {kind}"))
+        tell(junit(checked, f"archc {kind}"))
+    else:
+        return tell_findings(found, format)
     return exit_status([each for findings in found.values() for each in findings])
 
 
@@ -53,6 +56,19 @@ def tell_findings(found: Findings, format: str) -> int:
 def is_file(name: str) -> bool:
     """Whether a place is one of a file, not of an option, standard input or a mapping."""
     return name not in ("", "-") and not name.startswith("--")
+
+
+def _with_limits(checked: "Sequence[Checked]", found: Findings) -> dict[str, object]:
+    """The document, with what each limit is held against."""
+    specs = [
+        {
+            "path": each.path,
+            "diagnostics": [diagnostic_document(one) for one in each.diagnostics],
+            "budget": [verdict.document() for verdict in each.verdicts],
+        }
+        for each in checked
+    ]
+    return {**_document(found), "specs": specs}
 
 
 def _sum_up(found: Findings) -> None:

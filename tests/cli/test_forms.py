@@ -132,3 +132,14 @@ def test_json_has_two_spellings_and_one_text(limited: Path, archc: Archc) -> Non
         assert archc(command, str(limited), "--format", "json") == archc(
             command, str(limited), "--json"
         )
+
+
+def test_json_of_check_has_every_limit_and_its_value(limited: Path, archc: Archc) -> None:
+    document = json.loads(archc("check", str(limited), "--json").out)
+    (spec,) = document["specs"]
+    assert [(each["metric"], each["ok"]) for each in spec["budget"]] == [
+        ("parameters", False),
+        ("weights_bytes", True),
+    ]
+    assert spec["budget"][1]["limit"] == 20 * 2**30  # 24 GiB of an L4 less 4 kept back
+    assert document["ok"] is False

@@ -102,3 +102,29 @@ def test_a_kernel_in_a_key_changes_what_is_counted() -> None:
     scores = 3 * 4 * 64 * 64  # layers · heads · positions · positions
     assert eager.setting.kernel == "eager"
     assert eager.value - fused.value == 2 * 2 * scores  # read before the softmax and behind it
+
+
+@pytest.mark.parametrize(
+    ("at", "bytes_each"),
+    [
+        ("", 16),  # ZeRO, section 3.1: 2 + 2 + 4 + 4 + 4
+        ("optimizer: adam8bit", 10),
+        ("optimizer: sgd", 12),
+        ("optimizer: muon", 12),
+        ("precision: fp32", 16),
+        ("optimizer: sgd, precision: fp32", 12),
+    ],
+)
+def test_states_of_training_are_judged_in_the_setting_of_the_key(at: str, bytes_each: int) -> None:
+    parameters = with_budget({}).totals["parameters"]
+    key = f"training_states_bytes@{{{at}}}" if at else "training_states_bytes"
+    assert with_budget({key: bytes_each * parameters}).ok
+    assert not with_budget({key: bytes_each * parameters - 1}).ok
+
+
+def test_recomputation_is_a_condition_too() -> None:
+    """Full recomputation runs the layers once more: all products of a forward but the head's."""
+    report = with_budget({"recompute_flops@{recompute: full}": 1, "recompute_flops": 1})
+    full, none = report.verdicts
+    head = 2 * 64 * 24 * 97  # tokens · width · vocabulary
+    assert (full.value, none.value) == (report.totals["matmul_flops"] - head, 0)
