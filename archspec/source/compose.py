@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from archspec.source.report import Report
@@ -20,6 +21,19 @@ class Stop(Exception):  # noqa: N818  # a way out, no error of ours
 
 def compose(text: str, file: str, report: Report) -> Table | None:
     """The spec's top mapping, or None with the reasons in `report` (AR0003 to AR0012)."""
+    return _faultless(text, file) or _read(text, file, report)
+
+
+@lru_cache(maxsize=32)
+def _faultless(text: str, file: str) -> Table | None:
+    """The mapping of a text with nothing wrong in it: who reads one again, as a sweep over sizes
+    does, has the same tree, which nobody changes."""
+    report = Report()
+    tree = _read(text, file, report)
+    return None if report.diagnostics else tree
+
+
+def _read(text: str, file: str, report: Report) -> Table | None:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 

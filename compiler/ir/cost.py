@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Final
 
 from compiler.ir.size import Poly, Size, as_poly
 
@@ -43,17 +44,20 @@ class Cost:
     steps: Size = NOTHING
 
     def __add__(self, other: "Cost") -> "Cost":
-        return Cost(**{f.name: self.total(f.name) + other.total(f.name) for f in fields(self)})
+        return Cost(**{name: self.total(name) + other.total(name) for name in NAMES})
 
     def times(self, count: Size) -> "Cost":
         """The cost of `count` uses."""
-        return Cost(**{f.name: self.total(f.name) * count for f in fields(self)})
+        return Cost(**{name: self.total(name) * count for name in NAMES})
 
     def at(self, values: Mapping[str, Size]) -> "Cost":
         """The same cost with sizes in the place of letters."""
-        return Cost(**{f.name: self.total(f.name).at(values) for f in fields(self)})
+        return Cost(**{name: self.total(name).at(values) for name in NAMES})
 
     def total(self, name: str) -> Poly:
         """One figure by its name, with `visible` falling back to `matmul`."""
         found = self.matmul if name == "visible" and self.visible is None else getattr(self, name)
         return as_poly(found)
+
+
+NAMES: Final = tuple(field.name for field in fields(Cost))

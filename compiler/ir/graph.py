@@ -105,6 +105,7 @@ class Graph:
     span: Span = NOWHERE
     outputs: dict[str, Value] = field(default_factory=dict)
     nx: "nx.MultiDiGraph[str]" = field(default_factory=nx.MultiDiGraph)
+    _nodes: dict[str, Node] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def enter(self, name: str, found: TensorType, span: Span = NOWHERE) -> Value:
         """Add an input."""
@@ -115,6 +116,7 @@ class Graph:
         if node.id in self.nx:
             raise ValueError(f"graph {self.name} has two nodes called {node.id}")
         self.nx.add_node(node.id, node=node)
+        self._nodes[node.id] = node
         for port, value in enumerate(node.inputs):
             if value is not None:
                 if value.node not in self.nx or value.node == node.id:
@@ -123,14 +125,13 @@ class Graph:
         return tuple(Value(node.id, port) for port in range(len(node.types)))
 
     def __iter__(self) -> Iterator[Node]:
-        return (data["node"] for _, data in self.nx.nodes(data=True))
+        return iter(self._nodes.values())
 
     def __getitem__(self, id_: str) -> Node:
-        found: Node = self.nx.nodes[id_]["node"]
-        return found
+        return self._nodes[id_]
 
     def __contains__(self, id_: str) -> bool:
-        return id_ in self.nx
+        return id_ in self._nodes
 
     @property
     def inputs(self) -> dict[str, Value]:

@@ -60,6 +60,11 @@ class Letters:
     key: dict[str, Letter] = field(default_factory=dict)
     dims: dict[str, str] = field(default_factory=dict)
     """The spec's named sizes as they were written: `d_ff` is `4*d_model`."""
+    _sizes: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        known = self.key.items()
+        self._sizes = {name: one.size for name, one in known if one.size is not None}
 
     def fixed(self, role: str, size: int, said: str = "", meaning: str = "") -> Poly:
         """The letter of a size that is known when the model is built.
@@ -112,12 +117,12 @@ class Letters:
     @property
     def sizes(self) -> dict[str, int]:
         """Every letter with a fixed size."""
-        return {name: known.size for name, known in self.key.items() if known.size is not None}
+        return dict(self._sizes)
 
     def fix(self, size: Size) -> Poly:
         """A size with every fixed letter replaced by its number."""
         found = as_poly(size)
-        return found.at(self.sizes) if any(monomial for monomial, _ in found.terms) else found
+        return found.at(self._sizes) if any(monomial for monomial, _ in found.terms) else found
 
     def _new(
         self, role: str, size: int | None, said: str, meaning: str, formula: Poly | None = None
@@ -127,4 +132,6 @@ class Letters:
         if name is None:
             raise OverflowError("a model has more kinds of dimension than there are letters")
         self.key[name] = Letter(name, role, meaning or usual, size, said, formula)
+        if size is not None:
+            self._sizes[name] = size
         return letter(name)

@@ -11,7 +11,7 @@ from compiler.ir.letters import Letters
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.signature import Binding, Signature
-from compiler.ir.size import Poly, Size, as_poly, product, value
+from compiler.ir.size import Poly, Size, as_poly, constant, product
 from compiler.ir.traffic import Traffic, moved
 from compiler.ir.types import TensorType
 
@@ -126,17 +126,15 @@ class Operator:
 
     def parameters(self, inputs: Sequence[TensorType | None], key: Letters) -> dict[str, Parameter]:
         """The parameters of one use, by their local names."""
-        binding = self.bind(inputs, key)
         found: dict[str, Parameter] = {}
-        known = {name for name, size in binding.letters.items() if not key.fix(size).letters}
+        if not self.signature.parameters:
+            return found
+        binding = self.bind(inputs, key)
+        fixed = {name: constant(key.fix(size)) for name, size in binding.letters.items()}
+        sizes = {name: size for name, size in fixed.items() if size is not None}
         for port in self.signature.parameters:
             if not port.optional or self.present(port.name):
                 shape = binding.shape(port.dims)
-                sizes = {
-                    name: value(size, key.sizes)
-                    for name, size in binding.letters.items()
-                    if name in known
-                }
                 found[port.name] = Parameter(shape, self.draw(port.name, sizes))
         return found
 
@@ -150,7 +148,7 @@ class Operator:
         del fused
         inputs = {port.name for port in self.signature.inputs}
         asked = sum(name in moved or name not in inputs for name in self.operands)
-        return self.cost(n).total("matmul") * asked
+        return self.cost(n).total("matmul") * asked if asked else 0
 
     def active(self, parameters: Poly) -> Poly:
         """How many of its elements of parameters one position makes use of."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.letters import Letters
@@ -59,7 +60,11 @@ class Program:
 
     def places(self) -> Iterator[Place]:
         """Every operator once, folded, in the order of execution."""
-        yield from self._places(self.main, "", as_poly(1), as_poly(1), as_poly(1))
+        return iter(self._every_place)
+
+    @cached_property
+    def _every_place(self) -> tuple[Place, ...]:
+        return tuple(self._places(self.main, "", as_poly(1), as_poly(1), as_poly(1)))
 
     def parameters(self) -> dict[str, Parameter]:
         """Every parameter of the expanded model by its full name, in the order of execution."""

@@ -121,7 +121,7 @@ class Signature:
         binding = Binding(bound, leading or ())
         for port, dim, size in late:
             expected = binding.size(dim)
-            if key.fix(expected) != key.fix(size):
+            if expected != size and key.fix(expected) != key.fix(size):
                 raise ShapeError(dim, port.name, str(key.fix(expected)), str(key.fix(size)))
         return binding
 
@@ -143,7 +143,7 @@ def _pair(port: Port, found: TensorType) -> tuple[tuple[Size, ...] | None, list[
 def _agree(
     found: tuple[Size, ...], known: tuple[Size, ...] | None, port: Port, key: Letters
 ) -> tuple[Size, ...]:
-    if known is None:
+    if known is None or found == known:
         return found
     if [key.fix(s) for s in found] != [key.fix(s) for s in known]:
         wanted, got = (" ".join(str(key.fix(s)) for s in shape) for shape in (known, found))

@@ -39,9 +39,10 @@ class Poly:
     terms: tuple[tuple[Monomial, Number], ...]
 
     def __add__(self, other: "Size") -> "Poly":
-        if isinstance(other, int) and not other:
+        right = as_poly(other)
+        if not right.terms:
             return self
-        return _collect([*self.terms, *as_poly(other).terms])
+        return _collect([*self.terms, *right.terms]) if self.terms else right
 
     def __sub__(self, other: "Size") -> "Poly":
         return self + as_poly(other) * -1
@@ -50,6 +51,9 @@ class Poly:
         if isinstance(other, int):
             return Poly(tuple((m, c * other) for m, c in self.terms)) if other else Poly(())
         right = _constant(other) if isinstance(other, Fraction) else other
+        if len(self.terms) == len(right.terms) == 1:
+            ((a, x),), ((b, y),) = self.terms, right.terms
+            return Poly(((_join(a, b) if a and b else a or b, _plain(x * y)),))
         return _collect([(_join(a, b), x * y) for a, x in self.terms for b, y in right.terms])
 
     def __rsub__(self, other: int) -> "Poly":
@@ -77,6 +81,8 @@ class Poly:
 
     def at(self, values: Mapping[str, "Size"]) -> "Poly":
         """Put sizes in the place of letters; letters that are not named stay."""
+        if not self.terms or not values:
+            return self
         found: list[tuple[Monomial, Number]] = []
         for monomial, coefficient in self.terms:
             found += _put_into_term(monomial, coefficient, values)
@@ -226,11 +232,16 @@ def _place(monomial: Monomial) -> str:
     return str(monomial)
 
 
+def _plain(number: Number) -> Number:
+    """A coefficient as an integer where it is whole."""
+    return number if isinstance(number, int) or number.denominator != 1 else number.numerator
+
+
 def _collect(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
     sums: dict[Monomial, Number] = {}
     for monomial, coefficient in terms:
         sums[monomial] = sums.get(monomial, 0) + coefficient
-    found = [(m, c.numerator if c.denominator == 1 else c) for m, c in sums.items() if c]
+    found = [(monomial, _plain(number)) for monomial, number in sums.items() if number]
     if len(found) > 1:
         found.sort(key=lambda term: _place(term[0]))
     return Poly(tuple(found))

@@ -40,11 +40,11 @@ class Traffic:
 
     def times(self, count: Size) -> "Traffic":
         """The traffic of `count` uses."""
-        return Traffic(**{f.name: self.total(f.name) * count for f in fields(self)})
+        return Traffic(**{name: self.total(name) * count for name in NAMES})
 
     def at(self, values: Mapping[str, Size]) -> "Traffic":
         """The same traffic with sizes in the place of letters."""
-        return Traffic(**{f.name: self.total(f.name).at(values) for f in fields(self)})
+        return Traffic(**{name: self.total(name).at(values) for name in NAMES})
 
     def total(self, name: str) -> Poly:
         """One figure by its name."""
@@ -61,6 +61,9 @@ class Traffic:
         if fused:
             return self.total("written") * width + fixed + self.total("statistics") * STATISTIC
         return (self.total("scores") * 2 + self.written) * width + fixed
+
+
+NAMES: Final = tuple(field.name for field in fields(Traffic))
 
 
 def moved(

@@ -140,6 +140,10 @@ def _rows(program: Program) -> Iterator[Row]:
             each, moved = each.at(formulas), moved.at(formulas)
         uses, copies = (program.key.layers(count) for count in (place.uses, place.copies))
         parameters = total(p.count for p in owned if p.trained) * copies
+        backward = _backward(operator, use, flows[place.path], fused=False)
+        fused = backward
+        if as_poly(each.scores).terms:
+            fused = _backward(operator, use, flows[place.path], fused=True)
         yield Row(
             path=place.path,
             operator=type(operator).__name__,
@@ -153,12 +157,12 @@ def _rows(program: Program) -> Iterator[Row]:
             cost=each.times(uses),
             traffic=moved.times(uses),
             once=place.path.partition(".")[0] in once,
-            backward=_backward(operator, use, flows[place.path], False).at(formulas),
-            backward_fused=_backward(operator, use, flows[place.path], True).at(formulas),
+            backward=backward.at(formulas),
+            backward_fused=fused.at(formulas),
         )
 
 
-def _backward(operator: Operator, use: Use, flows: Iterable[Flow], fused: bool) -> Poly:
+def _backward(operator: Operator, use: Use, flows: Iterable[Flow], *, fused: bool) -> Poly:
     return total(flow.count * operator.backward(use, flow.moved, fused=fused) for flow in flows)
 
 

@@ -71,9 +71,13 @@ class _Walk:
         if count is not None:
             flows = self.found.setdefault(path, {})
             flows[moved] = flows.get(moved, as_poly(0)) + count
+        depends = bool(moved) or isinstance(what, Borrow) or self.trains(graph, node, what)
+        return [depends] * len(node.types)
+
+    def trains(self, graph: Graph, node: Node, what: Operator) -> bool:
+        """Whether an operator has weights of its own that gradients go to."""
         weights = what.parameters(graph.types(node.inputs), self.program.key).values()
-        own = isinstance(what, Borrow) or any(weight.trained for weight in weights)
-        return [bool(moved) or own] * len(node.types)
+        return any(weight.trained for weight in weights)
 
     def repeat(self, what: Repeat, path: str, given: list[bool], count: Poly | None) -> list[bool]:
         """All layers; the first may be given what has no gradient, others are given its result."""

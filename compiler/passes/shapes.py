@@ -1,5 +1,7 @@
 """Shapes: work out every type again from the inputs and hold it against what the graph says."""
 
+from collections.abc import Sequence
+
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
@@ -14,7 +16,7 @@ def shapes(program: Program) -> Program:
     for graph in program.graphs.values():
         for node in graph:
             expected = _types(program, graph, node)
-            if _fixed(expected, program.key) != _fixed(node.types, program.key):
+            if not _same(expected, node.types, program.key):
                 said, found = (", ".join(map(str, types)) for types in (node.types, expected))
                 raise ValueError(f"{graph.name}.{node.id} is said to be {said} and is {found}")
     return program
@@ -52,7 +54,7 @@ def _scanned(
     _fits(program, scan.graph, [*inputs[: scan.carried], *cut, *inputs[ahead:]], node)
     made = _outputs(program.graphs[scan.graph])
     carried = [found for found in inputs[: scan.carried] if found is not None]
-    if _fixed(made[: scan.carried], program.key) != _fixed(carried, program.key):
+    if not _same(made[: scan.carried], carried, program.key):
         raise ValueError(f"{node.id} does not give back the states that it takes")
     stacked = [_with_time(found, scan.times) for found in made[scan.carried :]]
     return (*made[: scan.carried], *stacked)
@@ -82,12 +84,15 @@ def _fits(
 ) -> None:
     wanted = [program.graphs[name].type(value) for value in program.graphs[name].inputs.values()]
     given = [found for found in passed if found is not None]
-    if _fixed(wanted, program.key) != _fixed(given, program.key):
+    if not _same(wanted, given, program.key):
         passing, taking = (", ".join(map(str, types)) for types in (given, wanted))
         raise ValueError(f"{node.id} passes {passing} to {name}, which takes {taking}")
 
 
-def _fixed(
-    types: "tuple[TensorType, ...] | list[TensorType]", key: Letters
-) -> list[tuple[object, ...]]:
+def _same(one: Sequence[TensorType], other: Sequence[TensorType], key: Letters) -> bool:
+    """Whether types are the same, at the latest when sizes that are known are put in."""
+    return tuple(one) == tuple(other) or _fixed(one, key) == _fixed(other, key)
+
+
+def _fixed(types: Sequence[TensorType], key: Letters) -> list[tuple[object, ...]]:
     return [(t.element, t.optional, *(key.fix(size) for size in t.shape)) for t in types]

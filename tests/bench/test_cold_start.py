@@ -13,6 +13,13 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from tests.bench.process import ARCHC, ROOT
 
 SPEC = "specs/decoder/gpt3-175b.yaml"
+LARGE = {
+    "gpt3-175b": "174604259328",
+    "deepseek-v3": "671026404352",
+    "llama3.1-405b": "405853388800",
+}
+"""Specs whose costs are to be there at once, with their published parameters."""
+MOST_BYTES = 120 * 10**6
 HEAVY = {"torch", "onnx", "onnx_ir", "onnxruntime", "transformers", "sympy"}
 QUESTIONS = {
     "help": (["--help"], 0.2, "cost"),
@@ -31,6 +38,12 @@ assert code == 0, code
 standard = set(sys.stdlib_module_names)
 names = {name.partition(".")[0] for name in sys.modules}
 print(*sorted(name for name in names - standard if not name.startswith("_")))
+"""
+
+MEASURE = """
+import sys
+from tests.bench.process import fresh
+print(fresh(sys.argv[1:]).peak_bytes)
 """
 
 
@@ -59,3 +72,26 @@ def test_a_fresh_process_answers(question: str, benchmark: BenchmarkFixture) -> 
     assert "compiler" in packages
     if benchmark.stats is not None:
         assert benchmark.stats.stats.median < bar
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_costs_of_the_largest_are_there_at_once(name: str, benchmark: BenchmarkFixture) -> None:
+    line = ["cost", f"specs/decoder/{name}.yaml", "--json"]
+    repeated: Callable[..., str] = benchmark.pedantic
+    found = repeated(answer, (line,), rounds=5, warmup_rounds=1)
+    assert f'"parameters": {LARGE[name]}' in found
+    assert set(loaded(line)) & (HEAVY | {"numpy"}) == set()
+    if benchmark.stats is not None:
+        benchmark.extra_info["peak_bytes"] = peak = held(line)
+        assert peak < MOST_BYTES
+        assert benchmark.stats.stats.median < 0.5
+
+
+def held(line: list[str]) -> int:
+    """The peak memory of a fresh process, started by a small one as Linux counts both."""
+    measure = (
+        "import sys; from tests.bench.process import fresh; print(fresh(sys.argv[1:]).peak_bytes)"
+    )
+    command = [sys.executable, "-c", measure, str(ARCHC), *line]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return int(done.stdout)
