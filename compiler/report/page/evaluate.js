@@ -105,6 +105,23 @@ const archc = (() => {
     return above / under;
   }
 
+  // A formula with the coefficient of each of its terms changed.
+  function scaled(text, change) {
+    let depth = 0;
+    const signs = [...text].map((c, at) => {
+      depth += (c === "(") - (c === ")");
+      return depth === 0 && "+-".includes(c) && text[at + 1] === " ";
+    });
+    const cuts = signs.flatMap((cut, at) => (cut ? [at] : []));
+    const ends = [0, ...cuts.map((at) => at + 2), text.length + 3];
+    return ends.slice(1).map((end, k) => {
+      const [, minus, digits, rest] = text.slice(ends[k], end - 3).match(/^(-?)(\d*)(.*)$/s);
+      const by = change(BigInt(digits || 1));
+      const sign = k ? `${text[cuts[k - 1]]} ` : "";
+      return `${sign}${minus}${by === 1n && rest ? "" : by}${rest}`;
+    }).join(" ");
+  }
+
   // A formula as people read it, with a sign between factors.
   const spoken = (text) => text.replace(/([\dA-Z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Zfm])/g, "$1·");
 
@@ -154,6 +171,6 @@ const archc = (() => {
   // `number / of` with three figures, such as FLOPs for each byte; nothing where `of` is nothing.
   const ratio = (number, of) => (of ? threeFigures(number, of) : "");
 
-  return { evaluate, spoken, grouped, unit, inUnit, share, ratio };
+  return { evaluate, scaled, spoken, grouped, unit, inUnit, share, ratio };
 })();
 if (typeof module !== "undefined") module.exports = archc;

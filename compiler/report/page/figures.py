@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
+from math import gcd
 from typing import Any, Final, get_args
 
 from compiler.ir.size import Poly
@@ -28,17 +30,21 @@ class _Watched(Setting):
         return object.__getattribute__(self, name)
 
 
+Multiple = tuple[int, int]
+"""The place of a formula without common factors, and what it is multiplied by."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """A number of a page: the fields of the setting that it depends on, and for every choice of
-    them, in the order of `CHOICES` with the last one fastest, the place of its formula."""
+    them, in the order of `CHOICES` with the last one fastest, its formula."""
 
     by: tuple[str, ...]
-    of: tuple[int, ...]
+    of: tuple[Multiple, ...]
 
-    def document(self) -> object:
-        """A place alone where nothing can be chosen, else the fields' first letters and places."""
-        return ["".join(name[0] for name in self.by), *self.of] if self.by else self.of[0]
+    def document(self) -> list[object]:
+        """The fields' first letters, then a place (`3`) or a multiple (`3*2`) for each choice."""
+        return ["".join(name[0] for name in self.by), *map(spoken, self.of)]
 
 
 @dataclass
@@ -50,21 +56,31 @@ class Figures:
 
     def figure(self, counted: Counted) -> int:
         """The place of a number that a function of the setting counts."""
-        by, found = _read(counted)
-        one = Figure(by, tuple(map(self.place, found)))
+        by, found = _narrowed(*_read(counted))
+        one = Figure(by, tuple(map(self.multiple, found)))
         return self.figures.setdefault(one, len(self.figures))
 
-    def document(self, shown: Container[str] = ()) -> dict[str, Any]:
+    def document(self, shown: Container[int] = ()) -> dict[str, Any]:
         """For the script; formulas that the page shows anyway are left out, to be read there."""
         return {
             "choices": {name: list(words) for name, words in CHOICES.items()},
-            "formulas": ["" if each in shown else each for each in self.formulas],
+            "formulas": ["" if at in shown else each for each, at in self.formulas.items()],
             "figures": [each.document() for each in self.figures],
         }
 
-    def place(self, size: Poly) -> int:
-        """The place of a formula."""
-        return self.formulas.setdefault(compact(size), len(self.formulas))
+    def multiple(self, size: Poly) -> Multiple:
+        """A formula by what it is a multiple of, so that bytes of every type share one."""
+        whole = [c.numerator for _, c in size.terms if c.denominator == 1]
+        times = gcd(*whole) if len(whole) == len(size.terms) else 1
+        times = max(times, 1)
+        one = size * Fraction(1, times)
+        return self.formulas.setdefault(compact(one), len(self.formulas)), times
+
+
+def spoken(found: Multiple) -> int | str:
+    """A multiple as the script reads it."""
+    place, times = found
+    return place if times == 1 else f"{place}*{times}"
 
 
 def compact(size: Poly) -> str:
@@ -82,6 +98,19 @@ def _read(counted: Counted) -> tuple[tuple[str, ...], list[Poly]]:
         ]
         if len(by) == len(seen):
             return by, found
+
+
+def _narrowed(by: tuple[str, ...], found: list[Poly]) -> tuple[tuple[str, ...], list[Poly]]:
+    """Without the fields that change nothing."""
+    for name in by:
+        at = by.index(name)
+        rest = (*by[:at], *by[at + 1 :])
+        groups: dict[tuple[str, ...], list[Poly]] = {}
+        for chosen, size in zip(_each(by), found, strict=True):
+            groups.setdefault((*chosen[:at], *chosen[at + 1 :]), []).append(size)
+        if all(size == group[0] for group in groups.values() for size in group):
+            return _narrowed(rest, [group[0] for group in groups.values()])
+    return by, found
 
 
 def _each(by: tuple[str, ...]) -> "product[tuple[str, ...]]":

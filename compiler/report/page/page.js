@@ -9,15 +9,14 @@
     const fixed = Object.fromEntries(Object.entries(spec.sizes).map(([k, v]) => [k, BigInt(v)]));
     const fields = Object.keys(spec.choices);
     const formula = (figure, setting) => {
-      const found = spec.figures[figure];
-      if (typeof found === "number") return archc.spoken(spec.formulas[found]);
-      const [by, ...of] = found;
+      const [by, ...of] = spec.figures[figure];
       const at = [...by].reduce((sum, letter) => {
         const name = fields.find((each) => each[0] === letter);
         const words = spec.choices[name];
         return sum * words.length + words.indexOf(setting[name]);
       }, 0);
-      return archc.spoken(spec.formulas[of[at]]);
+      const [place, times] = String(of[at]).split("*");
+      return archc.spoken(archc.scaled(spec.formulas[place], (c) => c * BigInt(times ?? 1)));
     };
     const value = (figure, state, lengths) =>
       archc.evaluate(formula(figure, state.setting), { ...fixed, ...state.sizes, ...lengths });
@@ -37,7 +36,7 @@
     else {
       element.textContent = archc.inUnit(first, unit);
       const by = element.title.includes("=") ? ` ${archc.unit(unit)} = ${count.formula(parseInt(element.dataset.f), state.setting)}${element.dataset.f.endsWith("t") ? ", one new position" : ""}` : "";
-      if (element.title) element.title = archc.grouped(first) + by;
+      if (element.title) element.title = archc.grouped(first).replaceAll("\u202f", " ") + by;
     }
   }
 
@@ -271,8 +270,11 @@
 
   // Formulas that the page shows anyway are read there.
   function gather(article, spec) {
-    for (const cell of all(article, "[data-formula]"))
-      spec.formulas[cell.dataset.by] ||= cell.textContent.trim();
+    for (const cell of all(article, "[data-formula]")) {
+      const [place, times] = cell.dataset.by.split("*");
+      const text = cell.textContent.replaceAll("\u00b7", "").trim();
+      spec.formulas[place] ||= archc.scaled(text, (c) => c / BigInt(times ?? 1));
+    }
   }
 
   function start(article, spec) {

@@ -14,8 +14,8 @@ from compiler.report.costs import CostReport
 from compiler.report.device.on_device import OnDevice
 from compiler.report.diff.difference import Difference
 from compiler.report.formula import formula
-from compiler.report.numbers import grouped, in_unit
-from compiler.report.page.figures import Figures
+from compiler.report.numbers import THIN, grouped, in_unit
+from compiler.report.page.figures import Figures, Multiple, spoken
 
 MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC": "M"}
 Counted = Callable[[Setting], Poly]
@@ -30,8 +30,13 @@ class Number:
     value: int
     formula: str
     step: bool = False
-    at: int = 0
-    """The place of its formula in the setting that is shown."""
+    by: Multiple = (0, 1)
+    """Its formula in the setting that is shown."""
+
+    @property
+    def source(self) -> int | str:
+        """That formula as the script reads it."""
+        return spoken(self.by)
 
     @property
     def place(self) -> str:
@@ -49,9 +54,14 @@ class Number:
         return MARKS[self.unit]
 
     @property
+    def digits(self) -> str:
+        """All digits in groups, with plain spaces."""
+        return grouped(self.value).replace(THIN, " ")
+
+    @property
     def exactly(self) -> str:
         """All digits with the unit, and what they are computed by."""
-        said = f"{grouped(self.value)} {self.unit} = {self.formula}"
+        said = f"{self.digits} {self.unit} = {self.formula}"
         return f"{said}, one new position" if self.step else said
 
 
@@ -74,7 +84,7 @@ class Sheet:
         size = counted(self.report.setting)
         value = self.value(size, step=step)
         figure = self.figures.figure(counted)
-        return Number(figure, unit, value, formula(size), step, self.figures.place(size))
+        return Number(figure, unit, value, formula(size), step, self.figures.multiple(size))
 
     def value(self, size: Size, *, step: bool = False) -> int:
         """A size as an integer, at one new position with `step`."""

@@ -182,7 +182,7 @@ class View:
             "roof": roof,
             "path": report.path,
             "patches": list(report.settings),
-            **self.sheet.figures.document({n.formula.replace("·", "") for _, _, n in self.totals}),
+            **self.sheet.figures.document({number.by[0] for _, _, number in self.totals}),
         }
 
 

@@ -143,9 +143,24 @@ def test_figures_know_what_they_depend_on() -> None:
     (found,) = figures.figures
     assert (place, found.by) == (0, ("precision", "kernel", "recompute"))
     spoken = figures.document()
-    texts = [spoken["formulas"][at] for at in found.of]
-    assert len(texts) == 3 * 2 * 3
-    assert texts[:6] == ["B", "B", "B", "4T", "B", "B"]
-    assert figures.figure(lambda _: T) == 1
-    assert figures.document()["figures"][1] == figures.document()["formulas"].index("T")
-    assert figures.figure(lambda _: T) == 1
+    assert spoken["formulas"] == ["B", "T"]
+    assert spoken["figures"] == [["pkr", *[0, 0, 0, "1*4", 0, 0], *[0, 0, 0, "1*2", 0, 0] * 2]]
+    assert figures.figure(lambda _: T * 6 - B * 4) == 1
+    assert figures.figure(lambda _: T * 3 - B * 2) == 2
+    assert figures.document()["formulas"][2:] == ["-2B + 3T"]
+    assert figures.figure(lambda _: T * 6 - B * 4) == 1
+
+
+def test_terms_are_multiplied_and_divided(tmp_path: Path) -> None:
+    sizes = [
+        T * 2 - B * 6,
+        as_poly(8),
+        (T + 3) // 4 * B * 2 + least(T - 2, B * 5) * 4 - 10,
+        as_poly(0) - T * 2,
+        greatest(T, 6 - B) * 2,
+    ]
+    half_, double = "(c) => c / 2n", "(c) => c * 2n"
+    texts = [compact(size) for size in sizes]
+    halves = [compact(half(size)) for size in sizes]
+    assert evaluated(texts, f"archc.scaled(each, {half_})", tmp_path) == halves
+    assert evaluated(halves, f"archc.scaled(each, {double})", tmp_path) == texts
