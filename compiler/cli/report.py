@@ -46,6 +46,14 @@ def report(
             help="Change what is assumed of the device.",
         ),
     ] = "",
+    parallel: Annotated[
+        str,
+        Parameter(
+            metavar="tp=8,pp=4,dp=16",
+            show_default=False,
+            help="Spread it over devices too, as `archc cost` takes it.",
+        ),
+    ] = "",
     out: Annotated[
         str,
         Parameter(
@@ -65,6 +73,7 @@ def report(
     server. A broken budget of a spec makes the answer no; the page is written all the same.
     """
     from compiler.answer import CannotAnswer
+    from compiler.cli.degrees import parse_degrees
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import DASH, spec_files, write_out
     from compiler.cli.tell import tell_json
@@ -83,6 +92,7 @@ def report(
         setting=setting,
         device=device,
         assume=assume,
+        degrees=parse_degrees(parallel) if parallel else None,
     )
     printed = out in ("-", DASH)
     if not printed or not as_json:

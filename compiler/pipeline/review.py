@@ -1,7 +1,7 @@
 """The design-review page of some specs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,7 @@ from compiler.report.page.loads import Loads
 from compiler.report.page.render import page
 from compiler.report.page.sheet import Sheet
 from compiler.report.page.view import View
+from compiler.report.parallel.degrees import Degrees
 from compiler.report.primitives import SERIES
 from compiler.report.primitives import primitives as mixed
 from compiler.report.side_by_side import SideBySide
@@ -36,6 +37,7 @@ class _Asked:
     setting: Setting
     device: str
     assume: str
+    degrees: Degrees | None
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def report(
     setting: Setting = USUAL,
     device: str = "",
     assume: str = "",
+    degrees: Degrees | None = None,
 ) -> Review:
     """One page of all specs, each against its base: a revision of its own file, or one spec for
     all.
@@ -63,7 +66,7 @@ def report(
     """
     specs = [_spec(path, set) for path in paths]
     views = [
-        _view(index, path, spec, base, _Asked(at, setting, device, assume))
+        _view(index, path, spec, base, _Asked(at, setting, device, assume, degrees))
         for index, (path, spec) in enumerate(zip(paths, specs, strict=True))
     ]
     every = [mixed(lowered(spec), spec, _shown(spec)) for spec in specs]
@@ -83,7 +86,9 @@ def _view(index: int, path: str, spec: Spec, base: str, asked: "_Asked") -> View
         shown = str(before), _shown(spec) or path
         difference = compare((old, lowered(old)), (spec, program), counted.at, asked.setting, shown)
     there = counted.on(asked.device, asked.assume) if asked.device else None
-    sheet = Sheet(counted, difference, there)
+    if asked.degrees:
+        counted.parallel(**asdict(asked.degrees))  # refuses degrees that do not fit
+    sheet = Sheet(counted, difference, there, asked.degrees)
     loads = Loads(sheet)
 
     def load(box: str, without: Sequence[str]) -> Load | None:

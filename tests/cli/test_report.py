@@ -66,6 +66,8 @@ def test_what_cannot_be_answered(tiny: Path, archc: Archc) -> None:
         (str(tiny), "--at", "T=0"),
         (str(tiny), "--precision", "int3"),
         (str(tiny), "--device", "h2000"),
+        (str(tiny), "--parallel", "tp=7"),
+        (str(tiny), "--parallel", "xy=7"),
         (str(tiny), "--assume", "efficiency=0.5"),
         (str(tiny), "-o", "no/such/folder/a.html"),
     ):

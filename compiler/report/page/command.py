@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from compiler.passes.cost_lengths import letters_said
 from compiler.passes.setting import USUAL
-from compiler.report.costs import CostReport
-from compiler.report.device.on_device import OnDevice
+from compiler.report.page.sheet import Sheet
 
 if TYPE_CHECKING:
     from compiler.report.page.view import View
@@ -18,24 +17,25 @@ CHOSEN: Final = ("precision", "kernel", "recompute", "optimizer")
 
 def command(views: "Sequence[View]", base: str = "") -> str:
     """What writes a page of these specs."""
-    first = views[0].report
     asked: dict[str, int] = {}
     for view in views:
         asked |= view.report.asked
     at = ",".join(f"{letter}={size}" for letter, size in asked.items())
     words = ["archc report", *(quote(view.report.path or "-") for view in views)]
     words += [f"--base {quote(base)}"] if base else []
-    return " ".join([*words, *options(first, at, views[0].sheet.there)])
+    return " ".join([*words, *options(views[0].sheet, at)])
 
 
-def counting(report: CostReport, there: OnDevice | None = None) -> str:
+def counting(sheet: Sheet) -> str:
     """What counts one spec in a terminal as its part of the page is counted."""
+    report = sheet.report
     words = ["archc cost", quote(report.path or "-")]
-    return " ".join([*words, *options(report, letters_said(report.costs, report.at), there)])
+    return " ".join([*words, *options(sheet, letters_said(report.costs, report.at))])
 
 
-def options(report: CostReport, at: str, there: OnDevice | None = None) -> list[str]:
-    """Lengths, what is not as usual in the setting, a device, and patches."""
+def options(sheet: Sheet, at: str) -> list[str]:
+    """Lengths, what is not as usual in the setting, devices, and patches."""
+    report, there = sheet.report, sheet.there
     found = [f"--at {at}"] if at else []
     for name in CHOSEN:
         chosen = getattr(report.setting, name)
@@ -43,4 +43,5 @@ def options(report: CostReport, at: str, there: OnDevice | None = None) -> list[
     if there is not None:
         found.append(f"--device {quote(there.device.said or there.device.name)}")
         found += [f"--assume {quote(there.assume.said)}"] if there.assume.said else []
+    found += [f"--parallel {sheet.degrees}"] if sheet.degrees else []
     return [*found, *(f"--set {quote(patch)}" for patch in report.settings)]

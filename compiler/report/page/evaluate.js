@@ -2,7 +2,7 @@
 // Formulas evaluated exactly: a number is a fraction of two BigInts. `4BD²` and `4·B·D²` are one.
 const archc = (() => {
   const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const TOKEN = /\s*(floor|min|max|\d+|[A-Z]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[·+\-/(),])/y;
+  const TOKEN = /\s*(floor|min|max|\d+|[A-Za-z]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[·+\-/(),])/y;
 
   function tokens(text) {
     const found = [];
@@ -41,7 +41,7 @@ const archc = (() => {
         if (take("·")) {
           const right = power();
           found = (sizes) => times(left(sizes), right(sizes));
-        } else if (at < all.length && /^[A-Zfm]/.test(next())) {
+        } else if (at < all.length && /^[A-Za-z]/.test(next())) {
           const right = power();
           found = (sizes) => times(left(sizes), right(sizes));
         } else if (take("/")) {
@@ -67,7 +67,7 @@ const archc = (() => {
         const number = [BigInt(word), 1n];
         return () => number;
       }
-      if (/^[A-Z]$/.test(word)) return (sizes) => [size(sizes, word), 1n];
+      if (/^[A-Za-z]$/.test(word)) return (sizes) => [size(sizes, word), 1n];
       expect("(");
       const inside = [sum()];
       while (take(",")) inside.push(sum());
@@ -123,7 +123,8 @@ const archc = (() => {
   }
 
   // A formula as people read it, with a sign between factors.
-  const spoken = (text) => text.replace(/([\dA-Z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Zfm])/g, "$1·");
+  const spoken = (text) =>
+    text.replace(/(floor|min|max)|([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Za-z])/g, (all, word) => word ?? `${all}·`);
 
   // Numbers for people, digit for digit as the page was written.
   const THIN = "\u202f";

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import gcd
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from compiler.ir.size import Poly
 from compiler.passes.setting import USUAL, Kernel, Optimizer, Precision, Recompute, Setting
@@ -19,6 +19,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 }
 """What a reader may choose, and the words for it."""
 Counted = Callable[[Setting], Poly]
+Read = TypeVar("Read")
 
 
 class _Watched(Setting):
@@ -56,8 +57,16 @@ class Figures:
 
     def figure(self, counted: Counted) -> int:
         """The place of a number that a function of the setting counts."""
-        by, found = _narrowed(*_read(counted))
-        one = Figure(by, tuple(map(self.multiple, found)))
+        return self._place(*_read(counted))
+
+    def several(self, counted: Callable[[Setting], list[Poly]]) -> list[int]:
+        """The places of numbers that are counted together."""
+        by, found = _read(counted)
+        return [self._place(by, list(sizes)) for sizes in zip(*found, strict=True)]
+
+    def _place(self, by: tuple[str, ...], sizes: list[Poly]) -> int:
+        by, sizes = _narrowed(by, sizes)
+        one = Figure(by, tuple(map(self.multiple, sizes)))
         return self.figures.setdefault(one, len(self.figures))
 
     def document(self, shown: Container[int] = ()) -> dict[str, Any]:
@@ -88,7 +97,7 @@ def compact(size: Poly) -> str:
     return formula(size).replace("·", "")
 
 
-def _read(counted: Counted) -> tuple[tuple[str, ...], list[Poly]]:
+def _read(counted: Callable[[Setting], Read]) -> tuple[tuple[str, ...], list[Read]]:
     """The fields that a function reads, whatever they have, and what it counts at each of them."""
     seen: set[str] = set()
     while True:

@@ -19,7 +19,7 @@
       return archc.spoken(archc.scaled(spec.formulas[place], (c) => c * BigInt(times ?? 1)));
     };
     const value = (figure, state, lengths) =>
-      archc.evaluate(formula(figure, state.setting), { ...fixed, ...state.sizes, ...lengths });
+      archc.evaluate(formula(figure, state.setting), { ...fixed, ...state.degrees, ...state.sizes, ...lengths });
     // A figure by its mark: `12` or, for one new position, `12t`.
     const at = (mark, state) =>
       value(parseInt(mark), state, mark.endsWith("t") ? { [spec.roles.target]: 1n } : {});
@@ -263,6 +263,12 @@
     const words = ["archc cost", quoted(spec.path || "-"), ...(at.length ? [`--at ${at.join(",")}`] : [])];
     for (const [name, word] of Object.entries(state.setting))
       if (word !== spec.usual[name]) words.push(`--${name} ${word}`);
+    if (spec.spread) {
+      const { letters, fixed } = spec.spread;
+      const chosen = Object.entries(letters).map(([name, letter]) => [name, state.degrees[letter]]);
+      const some = [...chosen.filter(([, size]) => size > 1n), ...Object.entries(fixed)];
+      words.push(`--parallel ${(some.length ? some : [["dp", 1]]).map((pair) => pair.join("=")).join(",")}`);
+    }
     if (spec.roof) words.push(`--device ${quoted(spec.roof.devices[state.device].said)}`);
     if (spec.roof?.devices[state.device].assume) words.push(`--assume ${quoted(spec.roof.devices[state.device].assume)}`);
     return [...words, ...spec.patches.map((patch) => `--set ${quoted(patch)}`)].join(" ");
@@ -287,6 +293,7 @@
       sizes: Object.fromEntries(numbers.map((n) => [n.dataset.letter, BigInt(n.value)])),
       setting: { ...spec.setting },
       device: 0,
+      degrees: Object.fromEntries(Object.entries(spec.spread?.sizes ?? {}).map(([k, v]) => [k, BigInt(v)])),
     };
     let state = structuredClone(first);
     const mine = (query) => [...all(article, query), ...all(document, `[data-spec="${article.dataset.spec}"]:not(article) ${query}, [data-spec="${article.dataset.spec}"]${query}`)];
@@ -332,6 +339,7 @@
         range.value = Math.floor(power(size));
         range.setAttribute("aria-valuetext", archc.grouped(size));
       }
+      for (const field of all(form, "[data-degree]")) field.value = state.degrees[field.dataset.degree];
       for (const select of all(form, "[data-device]")) select.value = state.device;
       for (const select of all(form, "[data-choice]")) select.value = state.setting[select.dataset.choice];
     }
@@ -349,7 +357,22 @@
         }
       }
     });
+    // Experts are shared out among all ranks of a stage.
+    function spread(letter, size) {
+      const wanted = { ...state.degrees, [letter]: size };
+      if ((wanted.t * wanted.d * wanted.c) % wanted.x !== 0n) {
+        status.classList.add("bad");
+        status.textContent = `the ${wanted.x} ranks of experts must divide tp\u00b7dp\u00b7cp = ${wanted.t * wanted.d * wanted.c}`;
+        return;
+      }
+      state.degrees = wanted;
+      show();
+    }
     form.addEventListener("change", ({ target }) => {
+      if (target.dataset.degree) {
+        if (target.checkValidity()) spread(target.dataset.degree, BigInt(target.value));
+        return;
+      }
       if ("device" in target.dataset) state.device = +target.value;
       else if (target.dataset.choice) state.setting[target.dataset.choice] = target.value;
       else return;

@@ -118,7 +118,7 @@ class Roof:
     @property
     def ticks(self) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
         """Marks of both axes."""
-        across = [(_x(10.0**p), f"{10.0**p:g}") for p in range(ACROSS[0], ACROSS[1] + 1)]
+        across = [(_x(10.0**p), _length(p)) for p in range(ACROSS[0], ACROSS[1] + 1)]
         beside = [(_y(10.0**p), mark(10**p, "FLOP")) for p in range(*UP, 2)]
         return across, beside
 
@@ -214,6 +214,10 @@ LINES: Final = {
     "rate": "a second, with assumptions",
     "bound": "bound",
 }
+
+
+def _length(power: int) -> str:
+    return f"{10.0**power:g}" if power < 3 else f"{10 ** (power - 3)} k"
 
 
 def _cells(phase: Phase) -> dict[str, str]:

@@ -16,6 +16,7 @@ from compiler.report.diff.difference import Difference
 from compiler.report.formula import formula
 from compiler.report.numbers import THIN, grouped, in_unit
 from compiler.report.page.figures import Figures, Multiple, spoken
+from compiler.report.parallel.degrees import Degrees
 
 MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC": "M"}
 Counted = Callable[[Setting], Poly]
@@ -72,11 +73,13 @@ class Sheet:
     Attributes:
         difference: from the base, where there is one.
         there: the report on a device, where one is named.
+        degrees: how it is spread over devices, where that is asked for.
     """
 
     report: CostReport
     difference: Difference | None = None
     there: OnDevice | None = None
+    degrees: Degrees | None = None
     figures: Figures = field(default_factory=Figures)
 
     def number(self, counted: Counted, unit: str, *, step: bool = False) -> Number:

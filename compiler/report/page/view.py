@@ -24,6 +24,7 @@ from compiler.report.page.nodes import Group, nodes
 from compiler.report.page.plot import Plot, plot
 from compiler.report.page.roof import Roof
 from compiler.report.page.sheet import MARKS, Number, Sheet
+from compiler.report.page.spread import Spread
 from compiler.report.page.tiles import Tile, tiles
 from compiler.report.table import Table
 
@@ -84,6 +85,11 @@ class View:
     def roof(self) -> Roof | None:
         """The model on a device."""
         return Roof(self.sheet, self.sheet.there) if self.sheet.there else None
+
+    @cached_property
+    def spread(self) -> Spread | None:
+        """The model on many devices."""
+        return Spread(self.sheet, self.sheet.degrees) if self.sheet.degrees else None
 
     @property
     def roof_notes(self) -> list[list[tuple[str, bool]]]:
@@ -156,12 +162,13 @@ class View:
     @property
     def command(self) -> str:
         """What counts the same in a terminal."""
-        return counting(self.report, self.sheet.there)
+        return counting(self.sheet)
 
     def document(self) -> dict[str, Any]:
         """For the script: every figure that something on the page shows."""
         report = self.report
         _ = self.tiles, self.bars, self.plots, self.groups, self.totals
+        _ = self.spread.rows if self.spread else ()
         roof = self.roof.document() if self.roof else None
         return {
             "sizes": {name: str(size) for name, size in report.sizes.items()},
@@ -180,6 +187,7 @@ class View:
                 for p in self.plots
             ],
             "roof": roof,
+            "spread": self.spread.document() if self.spread else None,
             "path": report.path,
             "patches": list(report.settings),
             **self.sheet.figures.document({number.by[0] for _, _, number in self.totals}),

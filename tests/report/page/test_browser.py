@@ -3,15 +3,18 @@
 import html as markup
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from compiler.passes.setting import Setting
-from compiler.pipeline import cost
+from compiler.pipeline import cost, report
 from compiler.report.device.figures import duration
-from compiler.report.numbers import flops, memory
+from compiler.report.numbers import flops, in_unit, memory
+from compiler.report.page.spread import COLUMNS
+from compiler.report.parallel.degrees import Degrees
 from tests.report.page.browser import NEEDS_CHROMIUM, after, read
 from tests.report.page.pages import SPECS, Elements, page
 
@@ -76,10 +79,10 @@ def test_controls_say_what_the_command_says(name: str, tmp_path: Path) -> None:
     *each, last = told(seen.dom)
     path = str(SPECS / f"{name}.yaml")
     for (at, setting), found in zip(ways, each, strict=True):
-        report = cost(path, at=at, setting=setting)
-        assert {k: int(v) for k, v in found["totals"].items()} == report.totals
+        counted = cost(path, at=at, setting=setting)
+        assert {k: int(v) for k, v in found["totals"].items()} == counted.totals
         said = found["command"].partition("--at ")[2].partition(" ")[0]
-        assert set(said.split(",")) == {f"{letter}={size}" for letter, size in report.at.items()}
+        assert set(said.split(",")) == {f"{letter}={size}" for letter, size in counted.at.items()}
     assert {k: int(v) for k, v in last["totals"].items()} == cost(path).totals
 
 
@@ -155,6 +158,44 @@ def test_another_device_says_what_the_command_says(name: str, tmp_path: Path) ->
             assert batch == str(fit.batch)
         if fit.length or fit.ends:
             assert length == str(fit.length or fit.ends)
+
+
+DEGREES = """
+const cells = () => [...document.querySelectorAll("[id^=spread] ~ div td")].map(
+  (each) => each.textContent);
+const told = {before: cells()};
+for (const [letter, size] of [["d", 16], ["t", 4], ["m", 3], ["x", 8]]) {
+  const field = document.querySelector(`[data-degree="${letter}"]`);
+  field.value = size;
+  field.dispatchEvent(new Event("change", {bubbles: true}));
+}
+told.after = cells();
+told.command = document.querySelector("[data-command]").textContent;
+document.querySelector('[data-degree="d"]').value = 1;
+document.querySelector('[data-degree="d"]').dispatchEvent(new Event("change", {bubbles: true}));
+told.status = document.querySelector(".status").textContent;
+document.body.dataset.told = JSON.stringify(told);
+"""
+
+
+def test_other_degrees_say_what_the_command_says(tmp_path: Path) -> None:
+    path = str(SPECS / "decoder/mixtral-8x7b.yaml")
+    asked = Degrees(tp=2, pp=2, dp=8, ep=2, zero=1)
+    seen = after(report([path], degrees=asked).html, DEGREES, tmp_path)
+    assert seen.console == []
+    found = told(seen.dom)
+    chosen = Degrees(tp=4, pp=2, dp=16, ep=8, zero=1, microbatches=3)
+    for cells, degrees in ((found["before"], asked), (found["after"], chosen)):
+        ranks = cost(path).parallel(**asdict(degrees))
+        wanted = [
+            in_unit(stage.numbers[name], "parameters" if name == "parameters" else "bytes")
+            for stage in ranks.stages
+            for name in COLUMNS
+        ]
+        assert cells == wanted
+    said = found["command"].partition("--parallel ")[2]
+    assert set(said.split(",")) == set(str(chosen).split(","))
+    assert "must divide" in found["status"]
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: `make weights` fetches it")
