@@ -1,7 +1,7 @@
 """What fits into the memory of a device: the largest batch and the greatest length."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from compiler.ir.size import Poly, total, value
@@ -71,6 +71,7 @@ def fits(report: CostReport, room: int) -> Iterator[Fit]:
     costs = report.costs
     free = [known.name for known in costs.free if known.name != costs.batch]
     yield from _fit(report, room, "inference", report.at, free)
+    yield from _unfused(report, room, free)
     if costs.seen:
         step = {**report.at, costs.target: 1}
         yield from _fit(report, room, "decoding", step, [costs.seen])
@@ -90,6 +91,15 @@ def largest(need: Callable[[int], int], room: int, most: int = MOST) -> int | No
         else:
             high = middle
     return fitting
+
+
+def _unfused(report: CostReport, room: int, lengths: list[str]) -> Iterator[Fit]:
+    """How far inference goes where nothing fuses attention, if its memory is counted."""
+    fused = report.setting.kernel == "fused" and any(row.attends for row in report.costs.rows)
+    if fused and "forward_peak_bytes" in report.formulas:
+        eager = replace(report, setting=replace(report.setting, kernel="eager"))
+        for fit in _fit(eager, room, "inference", report.at, lengths):
+            yield replace(fit, what="inference unfused")
 
 
 def _fit(

@@ -5,9 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compiler.passes.metrics import exact
+from compiler.passes.setting import Setting
 from compiler.report.device.device import GIB
 from compiler.report.device.fit import COUNTED, Fit, fits, largest
 from tests.report.device.places import report, small
+
+UNFUSED = "inference unfused"
 
 
 def named(found: list[Fit], what: str) -> Fit:
@@ -93,6 +96,21 @@ def test_a_learned_table_ends_the_length_first() -> None:
 def test_a_fit_counts_what_the_report_has() -> None:
     whole = small(B=1, T=4, S=4)
     for fit in fits(whole, 10**9):
+        if fit.what == UNFUSED:
+            continue
         assert set(fit.counted) | set(fit.missing) == set(COUNTED[fit.what])
         counted = [exact(whole.costs, whole.formulas[name], fit.at) for name in fit.counted]
         assert fit.need == sum(counted)
+
+
+def test_unfused_attention_ends_sooner() -> None:
+    """Its scores grow with the square of the length: 32 heads of T² in bf16 at least."""
+    found = list(fits(report("decoder/llama2-7b", B=1), 76 * GIB))
+    fused, unfused = (named(found, what).length for what in ("inference", UNFUSED))
+    assert fused is not None
+    assert unfused is not None
+    assert 2 * 32 * unfused**2 < 76 * GIB
+    assert 3 * unfused < fused
+    eager = list(fits(report("decoder/llama2-7b", Setting(kernel="eager"), B=1), 76 * GIB))
+    assert named(eager, "inference").length == unfused
+    assert all(fit.what != UNFUSED for fit in eager)
