@@ -19,7 +19,8 @@ OWN = {
         *("decoder/qwen2.5-0.5b", "decoder/qwen3-0.6b", "decoder/smollm2-1.7b"),
         *("decoder/smollm2-135m", "decoder/starcoder2-15b", "encoder-decoder/t5-v1.1-small"),
         *("encoder/bert-base-mlm", "encoder/bert-base-pretraining", "encoder/distilbert-base"),
-        *("encoder/roberta-base", "vision/dinov2-giant"),
+        *("encoder/roberta-base", "vision/dinov2-giant", "decoder/stablelm-3b-4e1t"),
+        *("decoder/glm4-9b-0414", "decoder/granite3-8b", "decoder/olmo-7b", "decoder/opt-350m"),
     )
 }
 """Specs that change more than the sizes of what they extend."""
@@ -37,7 +38,11 @@ DISTINCT = [path for path in SHIPPED if path not in TWINS]
 MIXED = {
     f"specs/{name}.yaml"
     for name in (
-        *("decoder/command-r-35b", "decoder/deepseek-v2", "decoder/falcon-40b"),
+        *("decoder/command-r-35b", "decoder/deepseek-v2", "decoder/ernie4.5-0.3b"),
+        *("decoder/falcon-40b", "decoder/glm4-9b", "decoder/glm4-9b-0414", "decoder/gpt-neo-125m"),
+        *("decoder/helium-1-preview-2b", "decoder/olmo-7b", "decoder/olmoe-1b-7b"),
+        *("decoder/opt-350m", "decoder/stablelm-2-1.6b", "decoder/stablelm-3b-4e1t"),
+        *("decoder/granite3-8b", "decoder/starcoderbase-1b"),
         *("decoder/gemma2-27b", "decoder/gemma3-27b", "decoder/gemma3-4b", "decoder/mpt-7b"),
         *("decoder/olmo2-32b", "decoder/olmo2-7b", "decoder/phi-2", "decoder/qwen3-0.6b"),
         *("decoder/smollm2-1.7b", "decoder/smollm2-135m", "decoder/starcoder2-15b"),

@@ -1,5 +1,7 @@
 """What was published of the sizes of the models in `specs/`, each with where it stands."""
 
+from tests.generated.rounded import COUNTED
+
 PUBLISHED = {
     # Radford et al. 2019; Brown et al. 2020, table 2.1 (D.1 rounds them)
     "specs/decoder/gpt2.yaml": 124_439_808,
@@ -35,6 +37,7 @@ PUBLISHED = {
     "specs/decoder/smollm2-135m.yaml": 134_515_008,
     "specs/decoder/smollm2-360m.yaml": 361_821_120,
     "specs/decoder/smollm2-1.7b.yaml": 1_711_376_384,
+    "specs/decoder/smollm3-3b.yaml": 3_075_098_624,
     "specs/decoder/yi-6b.yaml": 6_061_035_520,
     "specs/decoder/yi-34b.yaml": 34_388_917_248,
     # Mistral AI's model cards
@@ -84,8 +87,14 @@ PUBLISHED = {
     "specs/decoder/pythia-12b.yaml": 11_846_072_320,
     "specs/decoder/gpt-neox-20b.yaml": 20_554_567_680,
     "specs/decoder/gpt-j-6b.yaml": 6_050_882_784,
+    # Black et al. 2021; Tow et al. 2023, model card
+    "specs/decoder/gpt-neo-125m.yaml": 125_198_592,
+    "specs/decoder/gpt-neo-1.3b.yaml": 1_315_575_808,
+    "specs/decoder/gpt-neo-2.7b.yaml": 2_651_307_520,
+    "specs/decoder/stablelm-3b-4e1t.yaml": 2_795_443_200,
     # Zhang et al. 2022, table 1; Workshop et al. 2022, model cards
     "specs/decoder/opt-125m.yaml": 125_239_296,
+    "specs/decoder/opt-350m.yaml": 331_196_416,
     "specs/decoder/opt-1.3b.yaml": 1_315_758_080,
     "specs/decoder/opt-2.7b.yaml": 2_651_596_800,
     "specs/decoder/opt-6.7b.yaml": 6_658_473_984,
@@ -106,6 +115,8 @@ PUBLISHED = {
     "specs/decoder/starcoder2-3b.yaml": 3_030_371_328,
     "specs/decoder/starcoder2-7b.yaml": 7_173_923_840,
     "specs/decoder/starcoder2-15b.yaml": 15_957_889_024,
+    "specs/decoder/olmo-1b.yaml": 1_176_764_416,
+    "specs/decoder/olmo-7b.yaml": 6_888_095_744,
     "specs/decoder/olmo2-1b.yaml": 1_484_916_736,
     "specs/decoder/olmo2-7b.yaml": 7_298_617_344,
     "specs/decoder/olmo2-13b.yaml": 13_716_198_400,
@@ -179,47 +190,6 @@ PUBLISHED = {
 """The numbers of papers, model cards, files of weights and torchvision, and of papers' formulas; a
 tied head counts once. ViT without its class token and that token's position."""
 
-COUNTED = {
-    "specs/decoder/mixtral-8x22b.yaml": 140_620_634_112,
-    "specs/decoder/qwen1.5-moe-a2.7b.yaml": 14_315_784_192,
-    "specs/decoder/qwen3-14b.yaml": 14_768_307_200,
-    "specs/decoder/qwen3-30b-a3b.yaml": 30_532_122_624,
-    "specs/decoder/qwen3-235b-a22b.yaml": 235_093_634_560,
-    "specs/decoder/deepseek-v2-lite.yaml": 15_706_484_224,
-    "specs/decoder/gpt-oss-20b.yaml": 20_914_757_184,
-    "specs/decoder/gpt-oss-120b.yaml": 116_829_156_672,
-    "specs/decoder/gemma3-4b.yaml": 3_880_263_168,
-    "specs/decoder/gemma3-12b.yaml": 11_766_034_176,
-    "specs/decoder/gemma3-27b.yaml": 27_009_346_304,
-    "specs/decoder/falcon-40b.yaml": 41_303_293_952,
-    "specs/decoder/falcon-180b.yaml": 178_557_088_768,
-    "specs/decoder/mpt-30b.yaml": 29_957_200_896,
-    "specs/encoder/bert-large-mlm.yaml": 335_174_458,
-    "specs/encoder/bert-large-pretraining.yaml": 336_226_108,
-    "specs/encoder/albert-base-v2.yaml": 11_683_584,
-    "specs/encoder/albert-xxlarge-v2.yaml": 222_595_584,
-    "specs/encoder/minilm-l6.yaml": 22_713_216,
-    "specs/encoder/deberta-v3-xsmall.yaml": 70_682_112,
-    "specs/encoder/deberta-v3-small.yaml": 141_304_320,
-    "specs/encoder/deberta-v3-base.yaml": 183_831_552,
-    "specs/encoder/deberta-v3-large.yaml": 434_012_160,
-    "specs/encoder/modernbert-large.yaml": 395_881_664,
-    "specs/encoder/nomic-embed-v1.5.yaml": 136_731_648,
-    "specs/encoder/esm2-8m.yaml": 7_512_353,
-    "specs/encoder/esm2-650m.yaml": 651_042_593,
-    "specs/encoder/esm2-15b.yaml": 15_129_098_273,
-    "specs/encoder-decoder/whisper-tiny.yaml": 37_760_640,
-    "specs/encoder-decoder/whisper-tiny.en.yaml": 37_760_256,
-    "specs/vision/dinov2-small.yaml": 22_056_576 - 384,
-    "specs/vision/dinov2-base.yaml": 86_580_480 - 768,
-    "specs/vision/dinov2-large.yaml": 304_368_640 - 1024,
-    "specs/vision/dinov2-giant.yaml": 1_136_480_768 - 1536,
-    "specs/multimodal/clip-b32.yaml": 151_277_313,
-    "specs/multimodal/siglip-l16-256.yaml": 652_150_786,
-}
-"""Those of models whose publishers round them, as transformers counts its own (see `counted.py` and
-`counted_sizes.py`); DINOv2 without the token that hid patches in training."""
-
 PARAMETERS = {**PUBLISHED, **COUNTED}
 
 ACTIVE = {
@@ -236,6 +206,7 @@ BILLIONS_ACTIVE = {
     "specs/decoder/deepseek-v3.yaml": "37",  # DeepSeek-AI 2024
     "specs/decoder/qwen1.5-moe-a2.7b.yaml": "2.7",  # Qwen Team 2024
     "specs/decoder/qwen3-30b-a3b.yaml": "3.3",  # Yang et al. 2025
+    "specs/decoder/olmoe-1b-7b.yaml": "1.3",  # Muennighoff et al. 2024
     "specs/decoder/qwen3-235b-a22b.yaml": "22",  # Yang et al. 2025
 }
 BILLIONS_BEHIND_TABLES = {
