@@ -14,7 +14,7 @@ from compiler.passes.setting import Setting
 from compiler.report.device.assumed import assumed
 from compiler.report.device.device import Device
 from compiler.report.device.figures import duration, three
-from compiler.report.device.fit import Fit
+from compiler.report.device.fit import COUNTED, Fit
 from compiler.report.device.on_device import OnDevice
 from compiler.report.device.roofline import Node, Phase
 from compiler.report.device.section import NAMES, headline, notes
@@ -75,8 +75,8 @@ class Roof:
 
     @property
     def fits(self) -> tuple[Fit, ...]:
-        """What fits."""
-        return self.there.fits
+        """What fits in the setting that is chosen; the sliders have the other kernel."""
+        return tuple(fit for fit in self.there.fits if fit.what in COUNTED)
 
     @property
     def devices(self) -> list[Device]:

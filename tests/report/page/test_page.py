@@ -148,3 +148,13 @@ def test_what_changed_against_a_base() -> None:
     assert less == 750
     assert f"\u221275.0{THIN}% against the base" in html
     assert "against the base" not in page("decoder/llama3-8b")
+
+
+def test_what_fits_follows_the_kernel_that_is_chosen() -> None:
+    """Rows whose figures the script counts anew hold in its setting alone."""
+    html = page("decoder/llama3-8b")
+    assert re.findall(r'data-fit="\d+"><th scope="row">([^<]*)<', html) == [
+        "inference",
+        "decoding",
+        "training",
+    ]
