@@ -152,7 +152,7 @@ def test_what_changed_against_a_base() -> None:
 
 def test_what_fits_follows_the_kernel_that_is_chosen() -> None:
     """Rows whose figures the script counts anew hold in its setting alone."""
-    html = page("decoder/llama3-8b")
+    html = page("decoder/llama3-8b", device="h100")
     assert re.findall(r'data-fit="\d+"><th scope="row">([^<]*)<', html) == [
         "inference",
         "decoding",
