@@ -47,6 +47,12 @@ def assumptions(report: CostReport) -> list[str]:
         "once, each output once; of a table the rows that are picked, of experts at most one a "
         f"choice; ids have 8 bytes, views move nothing.{_attended(report)}",
     ]
+    if costs.memory is not None and not costs.memory.unknown:
+        found.append(
+            "What tensors come to is counted on the generated code as torch runs it on a CPU, over "
+            "whole sequences with nothing cached: views share memory, each tensor that a backward "
+            "pass keeps counts once. Weights, inputs and a loss are not in it."
+        )
     if costs.seen:
         found.append(
             "The cache holds the keys and values of every causal self-attention, a slice a layer."
