@@ -12,7 +12,7 @@ from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
 from compiler.passes.cost_lengths import Table, lengths, tables
-from compiler.passes.metrics import exact, formulas, totals
+from compiler.passes.metrics import formulas, totals
 from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.report.budget import Verdict
 from compiler.report.judging import Said, judge
@@ -86,8 +86,8 @@ class CostReport:
 
     @cached_property
     def totals(self) -> Mapping[str, int]:
-        """Every total as an exact integer."""
-        return {name: exact(self.costs, size, self.at) for name, size in self.formulas.items()}
+        """Every total as an exact integer, worked out when it is first read."""
+        return totals(self.costs, self.at, self.setting)
 
     def totals_in(self, precision: Precision) -> Mapping[str, int]:
         """Every total as it were in another precision."""
