@@ -117,7 +117,7 @@ def _saved(model: nn.Module, given: dict[str, Tensor], ours: set[int]) -> int:
     found: weakref.WeakSet[Kept] = weakref.WeakSet()
 
     def pack(x: Tensor) -> Kept:
-        kept = Kept(x)
+        kept = Kept(x.detach())  # a result would hold its own step
         found.add(kept)
         return kept
 
