@@ -49,7 +49,7 @@ MIXED = {
         *("decoder/starcoder2-3b", "encoder-decoder/bart-base", "encoder-decoder/t5-v1.1-small"),
         *("encoder/bert-base-mlm", "encoder/bert-base-pretraining", "encoder/distilbert-base"),
         *("encoder/esm2-8m", "encoder/nomic-embed-v1.5", "encoder/roberta-base"),
-        "vision/dinov2-giant",
+        *("encoder-decoder/mbart-large-50", "vision/dinov2-giant"),
     )
 }
 """Distinct specs each of whose parts, a tie or a gate or a norm, is another's too."""

@@ -110,6 +110,7 @@ MODELS = {
         "WhisperForConditionalGeneration", {"vocab_size": 51864}
     ),
     "specs/multimodal/clip-b32.yaml": Model("CLIPModel"),
+    "specs/vision/beit-b16.yaml": published("beit-base-patch16-224", "BeitForImageClassification"),
     "specs/vision/dinov2-base.yaml": Model("Dinov2Model", {"image_size": 518, "patch_size": 14}),
     "specs/vision/dinov2-small.yaml": published("dinov2-small", "Dinov2Model"),
 }

@@ -48,6 +48,11 @@ def bert(head: str) -> Model:
     return Model(f"BertFor{head}", LARGE)
 
 
+def roberta(kind: str, layers: int, vocab: int) -> Model:
+    more = {"vocab_size": vocab, "type_vocab_size": 1, "max_position_embeddings": 514}
+    return Model(kind, sizes(768, layers, 12, 3072, **more))
+
+
 def esm(width: int, layers: int, heads: int) -> Model:
     said: dict[str, Any] = {
         "vocab_size": 33,
@@ -76,6 +81,8 @@ SIZES = {
     "specs/encoder/bert-large-pretraining.yaml": bert("PreTraining"),
     "specs/encoder/albert-base-v2.yaml": albert(768, 12, 12),
     "specs/encoder/albert-xxlarge-v2.yaml": albert(4096, 12, 64),
+    "specs/encoder/distilroberta-base.yaml": roberta("RobertaModel", 6, 50265),
+    "specs/encoder/camembert-base.yaml": roberta("CamembertModel", 12, 32005),
     "specs/encoder/deberta-v3-xsmall.yaml": deberta(384, 12, 6),
     "specs/encoder/deberta-v3-small.yaml": deberta(768, 6, 12),
     "specs/encoder/deberta-v3-large.yaml": deberta(1024, 24, 16),

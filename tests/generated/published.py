@@ -159,9 +159,10 @@ PUBLISHED = {
     "specs/encoder-decoder/mt5-large.yaml": 1_229_581_312,
     "specs/encoder-decoder/mt5-xl.yaml": 3_742_619_648,
     "specs/encoder-decoder/mt5-xxl.yaml": 12_921_057_280,
-    # Lewis et al. 2020, with the bias of their logits; Radford et al. 2022
+    # Lewis et al. 2020; Tang et al. 2020, with the bias of their logits; Radford et al. 2022
     "specs/encoder-decoder/bart-base.yaml": 139_470_681,
     "specs/encoder-decoder/bart-large.yaml": 406_341_721,
+    "specs/encoder-decoder/mbart-large-50.yaml": 610_879_488 + 250_054,
     "specs/encoder-decoder/whisper-base.yaml": 72_593_920,
     "specs/encoder-decoder/whisper-small.yaml": 241_734_912,
     "specs/encoder-decoder/whisper-medium.yaml": 763_857_920,
