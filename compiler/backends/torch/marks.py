@@ -45,5 +45,5 @@ def bare(text: str) -> str:
 
 def called(text: str) -> str:
     """A text whose marks are calls of two functions, before and behind each part."""
-    opened = re.sub(f"{OPEN}(\\d+){MIDDLE}", rf"({ENTER}(\1), ", text)
-    return opened.replace(CLOSE, f", {LEAVE}())[1]")
+    opened = re.sub(f"{OPEN}(\\d+){MIDDLE}", rf"({ENTER}(\1), (", text)
+    return opened.replace(CLOSE, f"), {LEAVE}())[1]")

@@ -32,4 +32,4 @@ def test_a_mark_names_the_node_and_its_operator() -> None:
     text = torch_code(program, marks.around).text
     assert ("h.layer.attn.qkv", "Linear") in marks.nodes
     place = marks.nodes.index(("h.layer.attn.qkv", "Linear"))
-    assert f"(_enter({place}), self.qkv(" in text
+    assert f"(_enter({place}), (self.qkv(" in text
