@@ -35,9 +35,13 @@ WANTED: Final[Sequence[tuple[str, str, tuple[str, ...]]]] = (
         "attention matrices, unfused",
         ("{attention_fused_bytes_total} fused",),
     ),
-    ("inference_peak_bytes", "memory of inference", ()),
-    ("training_peak_bytes", "memory of training", ("{saved_bytes} of it activations",)),
-    ("training_flops", "FLOP of a training step", ()),
+    ("forward_peak_bytes", "tensors of a forward, at most", ()),
+    (
+        "training_states_bytes",
+        "weights, gradients, optimizer",
+        ("{saved_bytes} saved for backward",),
+    ),
+    ("training_flops", "FLOP of a training step", ("{recompute_flops} computed again",)),
 )
 """Totals in order, what they are called, and what else is said where it differs."""
 

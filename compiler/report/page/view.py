@@ -194,6 +194,9 @@ class View:
         }
 
 
+SAVED: Final = "saved_bytes"
+
+
 def pieces(sentence: str) -> list[tuple[str, bool]]:
     """A sentence split at its backticks."""
     return [(part, at % 2 == 1) for at, part in enumerate(CODE.split(sentence)) if part]
@@ -207,6 +210,11 @@ def _memory(sheet: Sheet) -> Plot | None:
         ("weights", "weights", "weights_bytes"),
     ]
     lines = [(words, style, sheet.metric(name)) for words, style, name in wanted]
+    if SAVED in METRICS:
+        lines += [
+            ("saved for backward, unfused", "train", sheet.metric(SAVED, "eager")),
+            ("saved for backward, fused", "spare", sheet.metric(SAVED, "fused")),
+        ]
     found = plot(sheet, "Memory over the length", "bytes", lines)
     if found is None or sheet.there is None:
         return found
