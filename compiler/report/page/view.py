@@ -156,7 +156,10 @@ class View:
     @property
     def kernels(self) -> Table:
         """Which kernel runs each attention."""
-        rows = [(k.path, k.call, k.law, k.reason) for k in self.report.kernels]
+        alike: dict[tuple[str, str, str], list[str]] = {}
+        for k in self.report.kernels:
+            alike.setdefault((k.call, k.law, k.reason), []).append(k.path)
+        rows = [(", ".join(paths), *chosen) for chosen, paths in alike.items()]
         return Table(("attention", "calls", "memory", "because"), rows)
 
     @property
