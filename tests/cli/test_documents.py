@@ -89,6 +89,15 @@ def test_explanations_are_what_their_schema_says(archc: Archc) -> None:
     assert judged("explanation", [{**documents[0], "numbers": []}]) != [[]]
 
 
+def test_pages_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
+    page = str(tmp_path / "page.html")
+    calls = [[file("decoder/gpt2")], [file("decoder/gpt2"), "-o", page], ["no.yaml"]]
+    documents = [json.loads(archc("report", *call, "--json").out) for call in calls]
+    assert judged("report", documents) == [[]] * len(documents)
+    good = documents[1]
+    assert all(judged("report", [{**good, "specs": "a"}, {**good, "html": ""}, {**good, "out": 1}]))
+
+
 def test_the_schema_of_costs_is_no_rubber_stamp(archc: Archc) -> None:
     good = json.loads(archc("cost", file("decoder/gpt2"), "--device", "h200", "--json").out)
     phase = {**good["device"]["phases"][0], "bound": "luck"}
