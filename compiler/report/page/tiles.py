@@ -70,7 +70,9 @@ def _pieces(sheet: Sheet, said: str, number: Number) -> Iterator[Piece]:
 def _against(difference: Difference | None, name: str) -> tuple[str, str]:
     if difference is None:
         return "", ""
-    found = next(total for total in difference.totals if total.name == name)
+    found = next((total for total in difference.totals if total.name == name), None)
+    if found is None:
+        return "", ""
     if found.before == found.after:
         return "as in the base", ""
     tone = "good" if found.after < found.before else "bad"

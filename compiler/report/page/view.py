@@ -213,7 +213,7 @@ def _memory(sheet: Sheet) -> Plot | None:
         ("weights", "weights", "weights_bytes"),
     ]
     lines = [(words, style, sheet.metric(name)) for words, style, name in wanted]
-    if SAVED in METRICS:
+    if SAVED in sheet.totals:
         lines += [
             ("saved for backward, unfused", "train", sheet.metric(SAVED, "eager")),
             ("saved for backward, fused", "spare", sheet.metric(SAVED, "fused")),

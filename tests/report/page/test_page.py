@@ -30,7 +30,7 @@ THIN = "\u202f"
 def test_every_total_is_there_without_a_script(name: str) -> None:
     shown = Elements(page(name)).texts("data-total")
     totals = cost(str(SPECS / f"{name}.yaml")).totals
-    assert {key: int(words.replace(THIN, "")) for key, words in shown.items()} == totals
+    assert {key: int(words.replace(THIN, "")) for key, words in shown.items()} == dict(totals)
     assert list(shown) == list(totals)
 
 
