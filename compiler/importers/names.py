@@ -141,7 +141,14 @@ def _table(spec: "Spec", name: str) -> str:
 def _linear(spec: "Spec", name: str) -> str:
     """What a linear node behind the stack is: of a head for every token, or a pooler's."""
     heads = any(isinstance(node.component, Unembed) for node in spec.graph.values())
-    return "transform" if heads and not _is_pooled(spec, name) else "pooler"
+    return "transform" if heads and not _is_behind_pool(spec, name) else "pooler"
+
+
+def _is_behind_pool(spec: "Spec", name: str) -> bool:
+    """Whether a node reads a pool, itself or through linear nodes."""
+    above = spec.graph[name].inputs[0]
+    through = above in spec.graph and isinstance(spec.graph[above].component, Linear)
+    return _is_pooled(spec, name) or (through and _is_behind_pool(spec, above))
 
 
 def _is_pooled(spec: "Spec", name: str) -> bool:

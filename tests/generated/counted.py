@@ -21,14 +21,17 @@ class Model:
     kind: str
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
-    def parameters(self) -> int:
-        """How many numbers it learns; a tied head counts once."""
+    def made(self) -> Any:
+        """The model, without memory."""
         import transformers
 
         kind = getattr(transformers, self.kind)
         with torch.device("meta"):
-            made = kind(kind.config_class(**self.sizes))
-        named = made.named_parameters()
+            return kind(kind.config_class(**self.sizes))
+
+    def parameters(self) -> int:
+        """How many numbers it learns; a tied head counts once."""
+        named = self.made().named_parameters()
         return sum(p.numel() for name, p in named if not any(part in name for part in LEFT_OUT))
 
 

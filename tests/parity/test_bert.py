@@ -88,3 +88,32 @@ def test_sentence_vectors(theirs: torch.nn.Module, minilm: Ours, batch: int, len
     real = given["ids_mask"][..., None].float()
     mean = (hidden * real).sum(dim=1) / real.sum(dim=1)
     minilm.agrees(given, [mean, pooled])
+
+
+def test_both_tasks_of_pre_training(tmp_path: Path) -> None:
+    """Masked tokens, and whether the second sentence follows, from one published file."""
+    import transformers
+
+    config = transformers.BertConfig(
+        vocab_size=V,
+        hidden_size=D,
+        num_hidden_layers=L,
+        num_attention_heads=H,
+        intermediate_size=M,
+        max_position_embeddings=R,
+        attn_implementation="eager",
+    )
+    theirs = transformers.BertForPreTraining(config).eval()
+    shake(theirs)
+    theirs.save_pretrained(tmp_path / "published")
+    made = spec("encoder/bert-base-pretraining.yaml", **SIZES)
+    mine = ours(made, tmp_path / "published", tmp_path / "built")
+    given = inputs(2, 13)
+    with torch.no_grad():
+        found = theirs(
+            given["ids"],
+            attention_mask=given["ids_mask"].long(),
+            token_type_ids=given["ids_types"],
+        )
+    wanted = [found.prediction_logits, found.seq_relationship_logits]
+    mine.agrees(given, wanted, given["ids_mask"])

@@ -16,15 +16,16 @@ def bert(names: Names) -> dict[str, Any]:
     """Rename rules for BERT and what shares its files' names, MiniLM among them.
 
     Old files call a norm's weight and bias gamma and beta. The second task of pre-training is
-    dropped.
+    dropped where the first, or a map behind the pooler, is not there.
     """
     predictions = "cls.predictions"
+    follows = names.classifier if names.head else ""
     return {
         **body(names),
         f"{predictions}.transform.dense.*": of(names.transform),
         **norm(f"{predictions}.transform.LayerNorm", names.transform_norm),
         **logits(predictions, names.head),
-        "cls.seq_relationship.*": "drop",
+        "cls.seq_relationship.*": of(follows),
     }
 
 
