@@ -105,7 +105,11 @@ class Graph:
     span: Span = NOWHERE
     outputs: dict[str, Value] = field(default_factory=dict)
     nx: "nx.MultiDiGraph[str]" = field(default_factory=nx.MultiDiGraph)
-    _nodes: dict[str, Node] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _nodes: dict[str, Node] = field(init=False, repr=False, compare=False)
+    """The same nodes as `nx` has, quicker to reach."""
+
+    def __post_init__(self) -> None:
+        self._nodes = {id_: data["node"] for id_, data in self.nx.nodes(data=True)}
 
     def enter(self, name: str, found: TensorType, span: Span = NOWHERE) -> Value:
         """Add an input."""

@@ -4,8 +4,10 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from compiler.ops import GroupedLinear
+from compiler.ir.size import as_poly
+from compiler.ops import GroupedLinear, LatentAttention, ScaledDotProductAttention
 from compiler.passes.cost import cost
+from compiler.passes.gradients import gradients
 from compiler.passes.metrics import METRICS, exact
 from compiler.passes.setting import Kernel, Optimizer, Precision, Recompute, Setting
 from compiler.verify.compiled import Compiled
@@ -18,15 +20,6 @@ from tests.shipped import EVERY
 
 LENGTH = 12
 FUSING = [name for name in EVERY if any(row.fuses for row in cost(lowered(named(name))).rows)]
-NOT_ON_CPU = {
-    "decoder/deepseek-v2-lite": "keys and values have two widths",
-    "decoder/deepseek-v3": "keys and values have two widths",
-    "encoder-decoder/t5-small": "the bias has a gradient",
-    "encoder/deberta-v3-base": "the bias has a gradient",
-    "history/05-attention-layer": "keys and values have two widths",
-    "history/09-multi-head": "keys and values have two widths in one of its layers",
-}
-"""Where torch has no fused kernel on the CPU and goes step by step; on CUDA it has."""
 
 
 class Case:
@@ -46,6 +39,25 @@ class Case:
             for metric in ("matmul_flops", "backward_flops")
         )
         return forward, backward
+
+    @property
+    def fused_on_cpu(self) -> bool:
+        """Torch's fused kernel on the CPU wants one width for keys and values, and no gradient of
+        a bias; else it goes step by step there. On CUDA it has kernels for both."""
+        flows = gradients(self.made.program)
+        for place in self.made.program.places():
+            what = place.node.what
+            if isinstance(what, ScaledDotProductAttention) and what.fuses:
+                q, _, v = place.graph.types(place.node.inputs[:3])
+                assert q is not None
+                assert v is not None
+                if q.shape[-1] != v.shape[-1]:
+                    return False
+                if any("bias" in flow.moved for flow in flows[place.path]):
+                    return False
+            elif isinstance(what, LatentAttention) and as_poly(what.N) + what.U != what.W:
+                return False
+        return True
 
     def model(self) -> torch.nn.Module:
         """On the default device; with experts in bfloat16, which torch groups everywhere."""
@@ -79,7 +91,7 @@ def test_torch_runs_these_products_fused(name: str) -> None:
         values = {name: mode.from_tensor(value) for name, value in case.given.values.items()}
         forward, backward, kernels = step(model, Example(values, case.given.lengths))
     fused = case.wanted(Setting(kernel="fused"))
-    if name not in NOT_ON_CPU:
+    if case.fused_on_cpu:
         assert kernels >= FUSED
         assert (forward, backward) == fused
         return
