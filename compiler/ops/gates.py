@@ -56,9 +56,7 @@ def gradients(kind: Kind, rows: Size, read: Size, state: Size, inputs: Size, sta
     is read and the state before it get one.
     """
     each, state = 2 * GATES[kind].count * as_poly(state), as_poly(state)
-    return products(kind, (rows,), read, state) + each * (
-        inputs * as_poly(read) + states * as_poly(state)
-    )
+    return products(kind, (rows,), read, state) + each * (inputs * as_poly(read) + states * state)
 
 
 def onnx_step(

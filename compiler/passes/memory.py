@@ -41,14 +41,11 @@ class Memory:
     def held(self, setting: Setting, training: bool = False) -> Held:
         """The bytes of one forward over whole sequences. Raises UnknownError."""
         eager = setting.kernel == "eager"
-        recompute = setting.recompute if training else "none"
-        if recompute == "selective" and not eager:
-            recompute = "none"  # a fused kernel keeps no scores that could be forgotten
         how = How(
             precision="fp32" if setting.precision == "fp32" else "bf16",
             eager=eager,
             training=training and "self.training" in self.source.text,
-            recompute=recompute,
+            recompute=setting.forgets if training else "none",
         )
         if how not in self._known:
             self._known[how] = self._exact(how)

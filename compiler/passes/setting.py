@@ -32,6 +32,12 @@ class Setting:
         """The size of an element of the model's type."""
         return BYTES[self.precision]
 
+    @property
+    def forgets(self) -> Recompute:
+        """What `recompute` comes to: a fused kernel keeps no scores that could be forgotten."""
+        fused = self.recompute == "selective" and self.kernel == "fused"
+        return "none" if fused else self.recompute
+
 
 USUAL: Final = Setting()
 """What is counted where nothing else is asked for."""

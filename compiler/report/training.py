@@ -21,7 +21,6 @@ SHOWN: Final = (
     "training_states_bytes",
     "saved_bytes",
     "training_forward_peak_bytes",
-    "training_peak_bytes",
 )
 """Work first, then what lies in memory; a model that has no count of one lacks its line."""
 KERNELS: Final[dict[Kernel, str]] = {
@@ -52,5 +51,5 @@ def trained(report: CostReport, quote: str = "") -> Table:
 
 def setting_said(setting: Setting) -> str:
     """The setting in words."""
-    how = f"{KERNELS[setting.kernel]}, {RECOMPUTED[setting.recompute]}"
+    how = f"{KERNELS[setting.kernel]}, {RECOMPUTED[setting.forgets]}"
     return f"{setting.precision} with {setting.optimizer}, {how}"

@@ -117,13 +117,14 @@ def test_what_is_computed_again() -> None:
     at = {"B": 1, "T": 1024, "S": 1024}
     costs, figures = counted(named("decoder/gpt2"), **at)
 
-    def again(recompute: Recompute) -> int:
-        formula = METRICS["recompute_flops"].formula(costs, Setting(recompute=recompute))
-        return exact(costs, formula, at)
+    def again(recompute: Recompute, kernel: Kernel = "eager") -> int:
+        setting = Setting(kernel=kernel, recompute=recompute)
+        return exact(costs, METRICS["recompute_flops"].formula(costs, setting), at)
 
     head = 2 * 1024 * 768 * 50_257
     assert again("none") == 0
     assert again("selective") == figures["attention_flops"] == 38_654_705_664
+    assert again("selective", "fused") == 0
     assert again("full") == figures["matmul_flops"] - head
 
 

@@ -35,9 +35,9 @@ def _backward(costs: Costs, setting: Setting) -> Poly:
 
 
 def _again(costs: Costs, setting: Setting) -> Poly:
-    if setting.recompute == "full":
+    if setting.forgets == "full":
         return total(row.cost.total("matmul") for row in costs.rows if row.layered)
-    if setting.recompute == "selective":
+    if setting.forgets == "selective":
         inside = (row.cost for row in costs.rows if row.attends)
         return total(cost.total("matmul") - cost.total("maps") for cost in inside)
     return as_poly(0)

@@ -42,7 +42,7 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
     (
         r"recompute_flops",
         Convention(
-            "`selective` computes the inside of attentions again, `full` every layer.",
+            "`selective` computes the inside of unfused attentions again, `full` every layer.",
             "Korthikanti et al. 2022, section 5",
         ),
     ),
