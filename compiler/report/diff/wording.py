@@ -81,7 +81,6 @@ SPOKEN: Final = {
     "parameters": "parameters",
     "matmul_flops": "forward",
     "kv_bytes_per_token": "cache a token",
-    "training_peak_bytes": "training memory",
 }
 
 
