@@ -20,7 +20,6 @@ from compiler.cli.options import (
 if TYPE_CHECKING:
     from compiler.report.explain.explanation import Explanation
 
-DEFAULTS: Final = ("fused", "none", "adamw")
 FORMS: Final = ("github", "sarif", "junit")
 """Forms for other programs, which print no numbers but broken limits."""
 
@@ -132,7 +131,7 @@ def cost(
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
     if explain:
         return _explain(report.explain(explain), as_json)
-    training = training or (kernel, recompute, optimizer) != DEFAULTS
+    training = training or setting != Setting(precision)
     there = report.on(device, assume) if device else None
     ranks = across(report, parallel)
     sections = {"device": there, "parallel": ranks}

@@ -1,12 +1,19 @@
 """What costs depend on besides the model and its lengths: types, kernels, training."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 Precision = Literal["fp32", "bf16", "fp16"]
 Kernel = Literal["fused", "eager"]
 Recompute = Literal["none", "selective", "full"]
 Optimizer = Literal["adamw", "adam8bit", "sgd", "muon"]
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "precision": get_args(Precision),
+    "kernel": get_args(Kernel),
+    "recompute": get_args(Recompute),
+    "optimizer": get_args(Optimizer),
+}
+"""The fields of a setting, and the words for each."""
 BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2, "fp16": 2}
 
 

@@ -70,7 +70,7 @@ def cost(
     budget: Sequence[str] = (),
 ) -> CostReport:
     """The cost report of a spec, or of a published config, at some lengths. Raises SpecError."""
-    spec = _published(path, set) if path.endswith(".json") else archspec.load(path, set=set)
+    spec = _spec(path, set)
     return report_of(spec, lowered(spec), at, setting, budget)
 
 
@@ -114,8 +114,10 @@ def graph(path: str, format: str = "svg", expand: bool = False, *, set: Sequence
     return draw(lowered(archspec.load(path, set=set)), format, expand=expand)
 
 
-def _published(path: str, set: Sequence[str]) -> Spec:
-    """The spec of a config.json; importers are loaded for those alone."""
+def _spec(path: str, set: Sequence[str]) -> Spec:
+    """A spec, or that of a config.json; importers are loaded for those alone. Raises SpecError."""
+    if not path.endswith(".json"):
+        return archspec.load(path, set=set)
     from compiler.pipeline.imports import load
 
     return load(path, set)
@@ -123,7 +125,7 @@ def _published(path: str, set: Sequence[str]) -> Spec:
 
 def _checked(path: str, set: Sequence[str], budget: Sequence[str]) -> Checked:
     try:
-        spec = _published(path, set) if path.endswith(".json") else archspec.load(path, set=set)
+        spec = _spec(path, set)
         program = lower(spec)
         if not isinstance(program, Program):
             return Checked(path, program)

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-import archspec
 from archspec.model.spec import Spec
 from compiler.answer import CannotAnswer
 from compiler.backends.view import outlined
@@ -64,7 +63,7 @@ def report(
 
     Raises SpecError, CannotAnswer.
     """
-    specs = [_spec(path, set) for path in paths]
+    specs = [spec_of_side(Side(path), set) for path in paths]
     views = [
         _view(index, path, spec, base, _Asked(at, setting, device, assume, degrees))
         for index, (path, spec) in enumerate(zip(paths, specs, strict=True))
@@ -96,14 +95,6 @@ def _view(index: int, path: str, spec: Spec, base: str, asked: "_Asked") -> View
         return Load(*found) if found else None
 
     return View(sheet, loads, outlined(program, load), index)
-
-
-def _spec(path: str, set: Sequence[str]) -> Spec:
-    if not path.endswith(".json"):
-        return archspec.load(path, set=set)
-    from compiler.pipeline.imports import load
-
-    return load(path, set)
 
 
 def _base(path: str, base: str) -> Side:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from archspec.model.budget import FITS, Limit
 from archspec.model.spec import Spec
@@ -12,15 +12,9 @@ from compiler.ir.program import Program
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import lengths, letters_said
 from compiler.passes.metrics import METRICS, exact
-from compiler.passes.setting import Kernel, Optimizer, Precision, Recompute, Setting
+from compiler.passes.setting import CHOICES, Setting
 from compiler.report.budget import Verdict
 
-CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "precision": get_args(Precision),
-    "kernel": get_args(Kernel),
-    "recompute": get_args(Recompute),
-    "optimizer": get_args(Optimizer),
-}
 KINDS: Final = {"kernel": "kind of kernel", "recompute": "way to recompute"}
 Said = tuple[str, Limit]
 

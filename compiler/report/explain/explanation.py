@@ -14,8 +14,6 @@ from compiler.report.explain.figures import FIGURES, SHORT, figure_called
 from compiler.report.explain.path import Found, find, folded
 
 OPTION = "--explain"
-SUMMED = {name: name for name in FIGURES if name in METRICS}
-"""Totals that are sums of a figure over the operators."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +96,9 @@ def explain(report: CostReport, said: str) -> list[Explanation]:
 def _total(report: CostReport, name: str) -> Explanation:
     metric, size = METRICS[name], report.formulas[name]
     parts: tuple[Part, ...] = ()
-    if name in SUMMED:
+    if name in FIGURES:
         rows = [Found(row, 1, False) for row in report.costs.rows]
-        parts = tuple(_parts(report, SUMMED[name], rows))
+        parts = tuple(_parts(report, name, rows))
     return Explanation(report, "", name, metric.unit, metric.meaning, size, parts)
 
 

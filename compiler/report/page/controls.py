@@ -6,7 +6,7 @@ from typing import Final
 
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import in_order
-from compiler.report.page.figures import CHOICES
+from compiler.passes.setting import CHOICES
 from compiler.report.page.sheet import Sheet
 
 MOST: Final = 2**20

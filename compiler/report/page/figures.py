@@ -5,19 +5,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import gcd
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, TypeVar
 
 from compiler.ir.size import Poly
-from compiler.passes.setting import USUAL, Kernel, Optimizer, Precision, Recompute, Setting
+from compiler.passes.setting import CHOICES, USUAL, Setting
 from compiler.report.formula import formula
 
-CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "precision": get_args(Precision),
-    "kernel": get_args(Kernel),
-    "recompute": get_args(Recompute),
-    "optimizer": get_args(Optimizer),
-}
-"""What a reader may choose, and the words for it."""
 Counted = Callable[[Setting], Poly]
 Read = TypeVar("Read")
 

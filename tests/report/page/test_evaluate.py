@@ -13,9 +13,9 @@ import compiler.report.page
 from compiler.ir.size import Poly, as_poly, greatest, half, least, letter, value
 from compiler.passes.cost import cost
 from compiler.passes.metrics import METRICS
-from compiler.passes.setting import Setting
+from compiler.passes.setting import CHOICES, Setting
 from compiler.report.numbers import grouped, in_unit, ratio, share
-from compiler.report.page.figures import CHOICES, Figures, compact
+from compiler.report.page.figures import Figures, compact
 from compiler.report.page.sheet import MARKS, moved_bytes
 from tests.passes.samples import lowered, named
 from tests.report.page.browser import CHROMIUM, after
