@@ -4,11 +4,14 @@ generated."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, greatest, letter
-from compiler.passes.setting import USUAL, Precision, Setting
-from compiler.shadow import Held, How, Source, UnknownError, held
+from compiler.passes.setting import USUAL, Recompute, Setting
+
+if TYPE_CHECKING:
+    from compiler.shadow import Held, How, Source
 
 
 @dataclass(frozen=True)
@@ -20,36 +23,31 @@ class Memory:
         key: of the program's letters.
     """
 
-    write: Callable[[], Source]
+    write: "Callable[[], Source]"
     key: Letters
-    _known: dict[How, Held] = field(default_factory=dict, compare=False, repr=False)
+    _known: "dict[How, Held]" = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> "Source":
         """The module, written once."""
         return self.write()
 
     @cached_property
     def unknown(self) -> str:
         """What of torch stands in the way of counting; empty where nothing does."""
+        from compiler.shadow import UnknownError
+
         try:
             self.held(USUAL)
         except UnknownError as what:
             return str(what)
         return ""
 
-    def held(self, setting: Setting, training: bool = False) -> Held:
+    def held(self, setting: Setting, training: bool = False) -> "Held":
         """The bytes of one forward over whole sequences. Raises UnknownError."""
-        eager = setting.kernel == "eager"
-        how = How(
-            precision="fp32" if setting.precision == "fp32" else "bf16",
-            eager=eager,
-            training=training and "self.training" in self.source.text,
-            recompute=setting.forgets if training else "none",
-        )
-        if how not in self._known:
-            self._known[how] = self._exact(how)
-        return self._known[how]
+        drops = training and "self.training" in self.source.text
+        recompute = setting.forgets if training else "none"
+        return self._held(setting, training=drops, recompute=recompute)
 
     def rows(self, setting: Setting) -> dict[str, tuple[str, Poly]]:
         """What each node keeps for the backward pass: its operator and the bytes of all its uses,
@@ -63,14 +61,34 @@ class Memory:
 
     def step(self, setting: Setting) -> Poly:
         """The fullest moment of a decoder's step: one new position behind S - 1 cached ones."""
-        precision: Precision = "fp32" if setting.precision == "fp32" else "bf16"
-        how = How(precision, setting.kernel == "eager", step=True)
+        return self._held(setting, step=True).peak
+
+    def _held(
+        self,
+        setting: Setting,
+        *,
+        training: bool = False,
+        recompute: Recompute = "none",
+        step: bool = False,
+    ) -> "Held":
+        """What a run comes to, counted once; both types of two bytes are alike."""
+        from compiler.shadow import How
+
+        how = How(
+            precision="fp32" if setting.precision == "fp32" else "bf16",
+            eager=setting.kernel == "eager",
+            training=training,
+            step=step,
+            recompute=recompute,
+        )
         if how not in self._known:
             self._known[how] = self._exact(how)
-        return self._known[how].peak
+        return self._known[how]
 
-    def _exact(self, how: How) -> Held:
+    def _exact(self, how: "How") -> "Held":
         """For any batch: a single sequence spares copies that several need."""
+        from compiler.shadow import Held, held
+
         several = held(self.source, self.key, how)
         if several.even:
             return several

@@ -1,16 +1,21 @@
 """The memory of a program, counted on the module that is generated from it."""
 
+from typing import TYPE_CHECKING
+
 from compiler.ir.program import Program
 from compiler.passes.memory import Memory
-from compiler.shadow import Source
+
+if TYPE_CHECKING:
+    from compiler.shadow import Source
 
 
 def memory_of(program: Program) -> Memory:
     """The memory of a lowered program; its module is written when somebody asks."""
 
-    def write() -> Source:
+    def write() -> "Source":
         from compiler.backends.torch import Marks, torch_code
         from compiler.passes.fuse import fuse
+        from compiler.shadow import Source
 
         marks = Marks(program.root)
         code = torch_code(fuse(program), marks.around)

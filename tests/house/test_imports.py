@@ -47,3 +47,11 @@ def test_explaining_needs_no_graphs(line: list[str]) -> None:
 @pytest.mark.parametrize("line", [["check", GPT3], ["cost", GPT3], ["cost", GPT3, "--json"]])
 def test_checking_and_counting_need_no_framework(line: list[str]) -> None:
     assert imported(*line) & (FRAMEWORKS | {"sympy"}) == set()
+
+
+def test_counting_loads_the_shadow_of_torch_when_memory_is_asked_for() -> None:
+    asked = "import compiler.report.costs, sys; print('compiler.shadow' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

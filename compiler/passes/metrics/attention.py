@@ -3,11 +3,9 @@
 from typing import Final
 
 from compiler.ir.size import Poly, as_poly, greatest
+from compiler.ir.traffic import STATISTIC
 from compiler.passes.cost import Costs
 from compiler.passes.metrics.metric import Metric, always, elements
-
-STATISTIC_BYTES: Final = 4
-"""Fused kernels keep their log-sum-exp in float32 whatever the model's type is."""
 
 
 def _largest(costs: Costs, name: str) -> Poly:
@@ -29,12 +27,12 @@ ATTENTION: Final[dict[str, Metric]] = {
     "attention_fused_bytes_layer": Metric(
         "bytes",
         "what a fused kernel keeps of that attention instead: one float32 log-sum-exp a row",
-        always(lambda c: _largest(c, "statistics") * STATISTIC_BYTES),
+        always(lambda c: _largest(c, "statistics") * STATISTIC),
     ),
     "attention_fused_bytes_total": Metric(
         "bytes",
         "the same of all attentions",
-        always(lambda c: c.total("statistics") * STATISTIC_BYTES),
+        always(lambda c: c.total("statistics") * STATISTIC),
     ),
     "attention_bias_bytes": Metric(
         "bytes",

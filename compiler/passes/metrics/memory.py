@@ -1,13 +1,15 @@
 """Totals of the tensors that a running model makes, every storage once."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from compiler.ir.size import Poly, as_poly
 from compiler.passes.cost import Costs
 from compiler.passes.metrics.metric import Metric
 from compiler.passes.setting import Setting
-from compiler.shadow import Held
+
+if TYPE_CHECKING:
+    from compiler.shadow import Held
 
 
 def known(costs: Costs) -> bool:
@@ -16,7 +18,7 @@ def known(costs: Costs) -> bool:
     return costs.memory is not None and not costs.memory.unknown
 
 
-def _of(read: Callable[[Held], Poly], training: bool) -> Callable[[Costs, Setting], Poly]:
+def _of(read: "Callable[[Held], Poly]", training: bool) -> Callable[[Costs, Setting], Poly]:
     def formula(costs: Costs, setting: Setting) -> Poly:
         if costs.memory is None:
             return as_poly(0)
