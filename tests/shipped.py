@@ -48,7 +48,7 @@ MIXED = {
         *("decoder/smollm2-1.7b", "decoder/smollm2-135m", "decoder/starcoder2-15b"),
         *("decoder/starcoder2-3b", "encoder-decoder/bart-base", "encoder-decoder/t5-v1.1-small"),
         *("encoder/bert-base-mlm", "encoder/bert-base-pretraining", "encoder/distilbert-base"),
-        *("encoder/esm2-8m", "encoder/nomic-embed-v1.5", "encoder/roberta-base"),
+        *("encoder/esm2-8m", "encoder/nomic-embed-v1.5"),
         *("encoder-decoder/mbart-large-50", "vision/dinov2-giant"),
     )
 }

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.generated.samples import DECODERS, small, whole
-from tests.shipped import DISTINCT, TWINS
+from tests.shipped import DISTINCT, MIXED, OWN, SHIPPED, TRACED, TWINS
 
 
 def test_there_are_specs_of_every_kind() -> None:
@@ -24,6 +24,25 @@ def test_a_sibling_is_small_and_alike(path: str) -> None:
 def test_what_is_not_distinct_has_a_twin() -> None:
     """Slow tests leave these out: but for constants and the model's name they are another's."""
     assert {body(path) for path in TWINS} <= {body(path) for path in DISTINCT}
+
+
+def test_lists_of_specs_name_what_is_there() -> None:
+    assert set(SHIPPED) >= OWN
+    assert set(DISTINCT) >= MIXED
+
+
+def test_what_is_its_own_has_no_twin() -> None:
+    others = {body(path) for path in DISTINCT if path not in OWN}
+    assert len({body(path) for path in OWN} - others) == len(OWN)
+
+
+def test_every_operator_is_traced() -> None:
+    """What torch neither compiles nor exports in tests has no operator of its own."""
+    assert set().union(*map(operators, MIXED)) <= set().union(*map(operators, TRACED))
+
+
+def operators(path: str) -> set[type]:
+    return {type(node.what) for _, node, _ in small(path).program.flat()}
 
 
 def body(path: str) -> str:
