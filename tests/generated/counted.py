@@ -21,13 +21,18 @@ class Model:
     kind: str
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
+    def config(self) -> Any:
+        """The config of its class with these sizes."""
+        import transformers
+
+        return getattr(transformers, self.kind).config_class(**self.sizes)
+
     def made(self) -> Any:
         """The model, without memory."""
         import transformers
 
-        kind = getattr(transformers, self.kind)
         with torch.device("meta"):
-            return kind(kind.config_class(**self.sizes))
+            return getattr(transformers, self.kind)(self.config())
 
     def parameters(self) -> int:
         """How many numbers it learns; a tied head counts once."""

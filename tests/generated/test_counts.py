@@ -1,6 +1,7 @@
 """Full-size models on the meta device against what was published about them."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 import torch
@@ -9,9 +10,9 @@ from compiler.report.costs import CostReport, cost_report
 from compiler.verify.counts import matmul_flops
 from compiler.verify.examples import Example, example
 from compiler.verify.module import build
-from tests.generated.counted import MODELS
-from tests.generated.counted_decoders import DECODERS
-from tests.generated.counted_sizes import SIZES
+from tests.generated.counted import Model
+from tests.generated.counted_siblings import SIBLINGS
+from tests.generated.named import NAMED, UNPUBLISHED
 from tests.generated.published import (
     ACTIVE,
     BEHIND_TABLES,
@@ -21,12 +22,11 @@ from tests.generated.published import (
     PARAMETERS,
     TRANSFORMER_MILLIONS,
 )
-from tests.generated.rounded import COUNTED
 from tests.generated.samples import whole
 from tests.passes.samples import lowered
 from tests.shipped import DISTINCT, SHIPPED
 
-MADE = {**MODELS, **SIZES, **DECODERS}
+MADE = {**NAMED, **SIBLINGS}
 FLOPS = {
     "specs/decoder/gpt2.yaml": (1024, 291_648_307_200),
     "specs/decoder/mixtral-8x7b.yaml": (2048, 54_417_235_640_320),
@@ -53,13 +53,28 @@ def test_parameters_of_modules(path: str) -> None:
     assert {parameter.device.type for parameter in model.parameters()} == {"meta"}
 
 
-def test_what_is_not_published_has_a_model_of_transformers() -> None:
-    assert set(MADE) == set(COUNTED)
+def test_what_is_released_has_a_model_of_transformers() -> None:
+    unpublished = {path for path in PARAMETERS if Path(path).stem.startswith(UNPUBLISHED)}
+    unpublished |= {path for path in PARAMETERS if "/history/" in path}
+    assert set(MADE) == set(PARAMETERS) - unpublished
 
 
-@pytest.mark.parametrize("path", COUNTED)
+@pytest.mark.parametrize("path", MADE)
 def test_transformers_counts_as_many(path: str) -> None:
-    assert MADE[path].parameters() == COUNTED[path]
+    assert MADE[path].parameters() + beyond(MADE[path]) == PARAMETERS[path]
+
+
+def beyond(model: Model) -> int:
+    """What files hold besides what transformers 5.24 learns.
+
+    BART's bias of its logits is a buffer there, and a gated T5's own head is tied.
+    """
+    if not model.kind.endswith("ForConditionalGeneration"):
+        return 0
+    config = model.config()
+    if "Bart" in model.kind:
+        return int(config.vocab_size)
+    return int(config.vocab_size * config.d_model) if getattr(config, "is_gated_act", 0) else 0
 
 
 def figures(path: str) -> Mapping[str, int]:
