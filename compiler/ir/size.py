@@ -4,14 +4,12 @@ formula."""
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import Literal, TypeAlias
 
+from compiler.ir.terms import Factor, Monomial, Number, Terms, collected, joined, ordered, plain
+
 Function: TypeAlias = Literal["floor", "min", "max"]
-Factor: TypeAlias = "str | Call"
-Monomial: TypeAlias = tuple[tuple[Factor, int], ...]
-Number: TypeAlias = int | Fraction
-"""A coefficient: a fraction only where it is not whole, since whole numbers are much quicker."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +34,13 @@ class Poly:
     value of the letters (calls are compared by their arguments).
     """
 
-    terms: tuple[tuple[Monomial, Number], ...]
+    terms: Terms
 
     def __add__(self, other: "Size") -> "Poly":
         right = as_poly(other)
         if not right.terms:
             return self
-        return _collect([*self.terms, *right.terms]) if self.terms else right
+        return _sum([*self.terms, *right.terms]) if self.terms else right
 
     def __sub__(self, other: "Size") -> "Poly":
         return self + as_poly(other) * -1
@@ -53,8 +51,8 @@ class Poly:
         right = _constant(other) if isinstance(other, Fraction) else other
         if len(self.terms) == len(right.terms) == 1:
             ((a, x),), ((b, y),) = self.terms, right.terms
-            return Poly(((_join(a, b) if a and b else a or b, _plain(x * y)),))
-        return _collect([(_join(a, b), x * y) for a, x in self.terms for b, y in right.terms])
+            return Poly(((joined(a, b) if a and b else a or b, plain(x * y)),))
+        return _sum([(joined(a, b), x * y) for a, x in self.terms for b, y in right.terms])
 
     def __rsub__(self, other: int) -> "Poly":
         return as_poly(other) - self
@@ -86,7 +84,7 @@ class Poly:
         found: list[tuple[Monomial, Number]] = []
         for monomial, coefficient in self.terms:
             found += _put_into_term(monomial, coefficient, values)
-        return _collect(found)
+        return _sum(found)
 
 
 Size: TypeAlias = int | Poly
@@ -109,7 +107,7 @@ def product(sizes: Iterable[Size]) -> Poly:
 
 def total(sizes: Iterable[Size]) -> Poly:
     """The sum of sizes; 0 for none."""
-    return _collect([term for size in sizes for term in as_poly(size).terms])
+    return _sum([term for size in sizes for term in as_poly(size).terms])
 
 
 def half(size: Size) -> Poly:
@@ -172,9 +170,9 @@ def divide_exactly(size: Size, divisor: Size) -> Poly | None:
             if powers.get(factor, 0) < power:
                 return None
             powers[factor] -= power
-        left = _sorted((f, p) for f, p in powers.items() if p)
+        left = ordered((f, p) for f, p in powers.items() if p)
         terms.append((left, Fraction(share) / coefficient))
-    return _collect(terms)
+    return _sum(terms)
 
 
 def text(size: Size, times: str = "*") -> str:
@@ -210,41 +208,12 @@ def _atom(factor: Factor) -> Poly:
     return Poly(((((factor, 1),), 1),))
 
 
+def _sum(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
+    return Poly(collected(terms))
+
+
 def _constant(number: Number) -> Poly:
     return Poly((((), number),)) if number else Poly(())
-
-
-def _sorted(powers: Iterable[tuple[Factor, int]]) -> Monomial:
-    return tuple(sorted(powers, key=lambda pair: (not isinstance(pair[0], str), str(pair[0]))))
-
-
-@lru_cache(maxsize=4096)
-def _join(left: Monomial, right: Monomial) -> Monomial:
-    powers = dict(left)
-    for factor, power in right:
-        powers[factor] = powers.get(factor, 0) + power
-    return _sorted(powers.items())
-
-
-@lru_cache(maxsize=4096)
-def _place(monomial: Monomial) -> str:
-    """What the terms of a polynomial are sorted by."""
-    return str(monomial)
-
-
-def _plain(number: Number) -> Number:
-    """A coefficient as an integer where it is whole."""
-    return number if isinstance(number, int) or number.denominator != 1 else number.numerator
-
-
-def _collect(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
-    sums: dict[Monomial, Number] = {}
-    for monomial, coefficient in terms:
-        sums[monomial] = sums.get(monomial, 0) + coefficient
-    found = [(monomial, _plain(number)) for monomial, number in sums.items() if number]
-    if len(found) > 1:
-        found.sort(key=lambda term: _place(term[0]))
-    return Poly(tuple(found))
 
 
 def _extreme(function: Literal["min", "max"], sizes: Iterable[Size]) -> Poly:
@@ -266,9 +235,7 @@ def _letters(size: Poly) -> Iterator[str]:
                     yield from _letters(argument)
 
 
-def _put_into_term(
-    monomial: Monomial, coefficient: Number, values: Mapping[str, Size]
-) -> tuple[tuple[Monomial, Number], ...]:
+def _put_into_term(monomial: Monomial, coefficient: Number, values: Mapping[str, Size]) -> Terms:
     """The terms that one becomes; numbers go to its coefficient at once."""
     number, kept, polys = coefficient, [], []
     for factor, power in monomial:

@@ -6,7 +6,8 @@ from fractions import Fraction
 from math import inf
 from typing import Final
 
-from compiler.ir.size import Factor, Monomial, Poly, as_poly, greatest, total
+from compiler.ir.size import Poly, as_poly, greatest, total
+from compiler.ir.terms import Factor, Monomial
 from compiler.shadow.length import Length, formula, product
 from compiler.shadow.tape import Tape
 
