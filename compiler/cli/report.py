@@ -4,8 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Json, Set, Specs
-from compiler.passes.setting import Kernel, Optimizer, Precision, Recompute
+from compiler.cli.options import Json, Kernel, Optimizer, Precision, Recompute, Set, Specs
 
 
 def report(
@@ -26,10 +25,10 @@ def report(
             help="Sizes to count at first; without it, one sequence of the context length.",
         ),
     ] = "",
-    precision: Annotated[Precision, Parameter(help="The type that bytes are counted in.")] = "bf16",
-    kernel: Annotated[Kernel, Parameter(help="How attention is computed.")] = "fused",
-    recompute: Annotated[Recompute, Parameter(help="What training computes again.")] = "none",
-    optimizer: Annotated[Optimizer, Parameter(help="Whose states are counted.")] = "adamw",
+    precision: Precision = "bf16",
+    kernel: Kernel = "fused",
+    recompute: Recompute = "none",
+    optimizer: Optimizer = "adamw",
     device: Annotated[
         str,
         Parameter(

@@ -11,10 +11,9 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
 from compiler.answer import CannotAnswer
 from compiler.pipeline.manifest import NAME, read_manifest
-from compiler.pipeline.revision import Revision, revision
+from compiler.pipeline.revision import SUFFIXES, Revision, revision
 
 CONFIG: Final = "config.json"
-SUFFIXES: Final = (".yaml", ".yml", ".json")
 MOST: Final = 1 << 25
 """Bytes of a file of a revision; more than any spec or config may have."""
 

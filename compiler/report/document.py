@@ -1,17 +1,31 @@
 """A cost report as a document for programs: exact integers, units in the key names."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from compiler.passes.cost import Row
 from compiler.passes.metrics import METRICS, exact
-from compiler.passes.metrics.traffic import read_bytes, written_bytes
 from compiler.passes.setting import BYTES
 from compiler.report.assumptions import CONVENTIONS, assumptions
 from compiler.report.costs import CostReport
+from compiler.report.explain.figures import FIGURES
 from compiler.report.formula import formula
 from compiler.report.products import Product
 from compiler.report.verdicts import batch
+
+ROW: Final = (
+    "uses",
+    "parameters",
+    "matmul_flops",
+    "matmul_flops_causal",
+    "elementwise_flops",
+    "attention_scores_elements",
+    "attention_statistics_elements",
+    "kv_elements",
+    "read_bytes",
+    "written_bytes",
+)
+"""What the row of an operator says, in this order."""
 
 
 def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
@@ -89,18 +103,7 @@ def _product(report: CostReport, product: Product) -> dict[str, Any]:
 
 
 def _row(report: CostReport, row: Row, formulas: bool) -> dict[str, Any]:
-    figures = {
-        "uses": row.uses,
-        "parameters": row.parameters,
-        "matmul_flops": row.cost.matmul,
-        "matmul_flops_causal": row.cost.total("visible"),
-        "elementwise_flops": row.cost.elementwise,
-        "attention_scores_elements": row.cost.scores,
-        "attention_statistics_elements": row.cost.statistics,
-        "kv_elements": row.cost.state,
-        "read_bytes": read_bytes(row, report.setting),
-        "written_bytes": written_bytes(row, report.setting),
-    }
+    figures = {name: FIGURES[name].formula(row, report.setting) for name in ROW}
     found: dict[str, Any] = {
         "path": row.path,
         "operator": row.operator,

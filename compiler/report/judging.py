@@ -111,9 +111,8 @@ def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
             _unusable(limit, each.message, each.primary.text, each.help)
             for each in error.diagnostics
         )
-    reserve = assumed(found, verdict.precision).reserve
-    room = max(found.memory - reserve, 0)
-    return replace(verdict, most=room, device=found, reserve=reserve)
+    usual = assumed(found, verdict.precision)
+    return replace(verdict, most=usual.room(found), device=found, reserve=usual.reserve)
 
 
 def _unusable(limit: Limit, message: str, label: str, help_: str = "") -> Diagnostic:

@@ -46,6 +46,10 @@ class Assumed:
     why: tuple[tuple[str, str], ...] = ()
     said: str = ""
 
+    def room(self, device: Device) -> int:
+        """Bytes of a device's memory that are the model's."""
+        return max(device.memory - self.reserve, 0)
+
     def sentences(self) -> list[str]:
         """One an assumption, each with its reason."""
         said = {

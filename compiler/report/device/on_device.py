@@ -28,10 +28,15 @@ class OnDevice:
         """A forward and, where there is a cache, a step of decoding."""
         return phases(self.report, self.device, self.assume)
 
+    @property
+    def room(self) -> int:
+        """Bytes of its memory that the model can have."""
+        return self.assume.room(self.device)
+
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
         """What fits into its memory, for inference and for training."""
-        return tuple(fits(self.report, max(self.device.memory - self.assume.reserve, 0)))
+        return tuple(fits(self.report, self.room))
 
     @cached_property
     def step(self) -> Step:

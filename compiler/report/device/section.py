@@ -152,7 +152,7 @@ def _bound(phase: Phase) -> str:
 
 
 def _fits(on: OnDevice) -> Table:
-    room = memory(max(on.device.memory - on.assume.reserve, 0))
+    room = memory(on.room)
     head = (f"in {room}", "counted", "needs", "", "largest batch", "greatest length")
     rows = [
         (

@@ -97,7 +97,7 @@ class Roof:
     @property
     def room(self) -> str:
         """Memory without the reserve."""
-        return memory(max(self.there.device.memory - self.there.assume.reserve, 0))
+        return memory(self.there.room)
 
     @cached_property
     def points(self) -> list[tuple[str, list[Point]]]:
