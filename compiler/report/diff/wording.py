@@ -9,7 +9,7 @@ from compiler.report.costs import CostReport
 from compiler.report.diff.change import Cause, Change
 from compiler.report.diff.difference import Difference
 from compiler.report.diff.totals import Total
-from compiler.report.numbers import THIN, in_unit, times
+from compiler.report.numbers import THIN, in_unit, share, times
 from compiler.report.order import POWERS
 
 ARROW: Final = " → "
@@ -26,10 +26,7 @@ def relative(before: int, after: int) -> str:
     if after >= 10 * before:
         return times(after, before)
     sign = "+" if after > before else MINUS
-    tenths = (2000 * abs(after - before) + before) // (2 * before)
-    if not tenths:
-        return f"{sign}<0.1{THIN}%"
-    return f"{sign}{tenths // 10}.{tenths % 10}{THIN}%"
+    return f"{sign}{share(abs(after - before), before)}"
 
 
 def absolute(before: int, after: int, unit: str) -> str:
