@@ -11,7 +11,7 @@ from archspec.source.diagnostic import Diagnostic, SpecError
 from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
-from compiler.passes.cost_lengths import Table, lengths, tables
+from compiler.passes.cost_lengths import Table, lengths, letters_said, tables
 from compiler.passes.metrics import formulas, totals
 from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.report.budget import Verdict
@@ -73,6 +73,11 @@ class CostReport:
     def precision(self) -> Precision:
         """The type that bytes are counted in."""
         return self.setting.precision
+
+    @property
+    def counted_at(self) -> str:
+        """The lengths for people: `B=1, T=1024`."""
+        return letters_said(self.costs, self.at).replace(",", ", ")
 
     @cached_property
     def sizes(self) -> dict[str, int]:

@@ -1,7 +1,6 @@
 """Costs and differences as a notebook shows them."""
 
 from archspec.source.markup import paragraph, table
-from compiler.passes.cost_lengths import letters_said
 from compiler.report.costs import CostReport
 from compiler.report.diff.difference import Difference
 from compiler.report.diff.terminal import WIDEST, changes, components, totals
@@ -13,9 +12,8 @@ from compiler.report.verdicts import verdict_lines
 
 def cost_html(report: CostReport) -> str:
     """What a reviewer asks first, the limits, and where it goes."""
-    at = letters_said(report.costs, report.at).replace(",", ", ")
     lines = [(line.name, line.figure, line.remark) for line in verdict_lines(report)]
-    parts = [table(f"{report.name} at {at}", ("", "", ""), lines, (1,))]
+    parts = [table(f"{report.name} at {report.counted_at}", ("", "", ""), lines, (1,))]
     if report.verdicts:
         limits = [("holds" if v.ok else "OVER", v.sentence()) for v in report.verdicts]
         parts.append(table("budget", ("", "limit"), limits))

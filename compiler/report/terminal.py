@@ -1,7 +1,6 @@
 """A cost report as plain text that reads well without colour: verdicts first, then a table."""
 
 from compiler.ir.letters import Letter
-from compiler.passes.cost_lengths import letters_said
 from compiler.passes.metrics import METRICS
 from compiler.report.by_product import in_a_row
 from compiler.report.costs import CostReport
@@ -16,8 +15,7 @@ from compiler.report.verdicts import verdict_lines
 def terminal(report: CostReport, *, formulas: bool = False, training: bool = False) -> str:
     """The report; with `formulas`, the key, every total and every node in letters too; with
     `training`, what that takes."""
-    at = letters_said(report.costs, report.at).replace(",", ", ")
-    lines = [f"{report.name} at {at}", ""]
+    lines = [f"{report.name} at {report.counted_at}", ""]
     verdicts = verdict_lines(report)
     names, figures = (
         max(len(getattr(line, part)) for line in verdicts) for part in ("name", "figure")

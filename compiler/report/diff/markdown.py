@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from compiler.passes.cost_lengths import letters_said
 from compiler.report.diff.difference import Difference
 from compiler.report.diff.terminal import Style, changes, components, totals
 from compiler.report.diff.wording import folded, grown, growth, relative, verdict
@@ -67,9 +66,9 @@ def mark(difference: Difference) -> str:
 
 
 def _counted(difference: Difference) -> str:
-    at = letters_said(difference.after.costs, difference.after.at).replace(",", ", ")
+    at, precision = difference.after.counted_at, difference.after.precision
     old, new = difference.titles
-    return f"{_code(old)} → {_code(new)}, counted at {at} in {difference.after.precision}."
+    return f"{_code(old)} → {_code(new)}, counted at {at} in {precision}."
 
 
 def _details(summary: str, lines: list[str]) -> Iterator[str]:

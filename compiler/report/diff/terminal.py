@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from compiler.passes.cost_lengths import letters_said
 from compiler.report.diff.difference import Delta, Difference
 from compiler.report.diff.totals import headline
 from compiler.report.diff.wording import (
@@ -43,9 +42,8 @@ PLAIN: Final = Style()
 
 def terminal(difference: Difference) -> str:
     """The whole answer."""
-    at = letters_said(difference.after.costs, difference.after.at).replace(",", ", ")
     old, new = difference.titles
-    out = [f"{old} → {new} at {at}", verdict(difference), ""]
+    out = [f"{old} → {new} at {difference.after.counted_at}", verdict(difference), ""]
     if difference.same:
         return "\n".join(out[:2]) + "\n"
     out += [*totals(difference).text(), ""]

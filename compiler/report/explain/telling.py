@@ -7,7 +7,6 @@ from textwrap import dedent, indent
 from typing import Any, Final
 
 import compiler.ops
-from compiler.passes.cost_lengths import letters_said
 from compiler.report.explain.explanation import Explanation, Part
 from compiler.report.formula import formula, with_numbers
 from compiler.report.numbers import grouped, in_unit, share
@@ -22,8 +21,7 @@ NUMBERED: Final = ("uses", "elements")
 def text(explained: Explanation) -> str:
     """Lines for a terminal."""
     report = explained.report
-    at = letters_said(report.costs, report.at).replace(",", ", ")
-    lines = [f"{_name(explained)} of {report.name} at {at}", ""]
+    lines = [f"{_name(explained)} of {report.name} at {report.counted_at}", ""]
     facts = [
         ("is", f"{_figure(explained)}, exactly {grouped(explained.value)} {explained.unit}"),
         ("means", explained.meaning),
