@@ -108,23 +108,24 @@ const archc = (() => {
   // A formula with the coefficient of each of its terms changed.
   function scaled(text, change) {
     let depth = 0;
-    const signs = [...text].map((c, at) => {
+    const signs = [...text].flatMap((c, at) => {
       depth += (c === "(") - (c === ")");
-      return depth === 0 && "+-".includes(c) && text[at + 1] === " ";
+      return at && depth === 0 && "+-".includes(c) ? [at] : [];
     });
-    const cuts = signs.flatMap((cut, at) => (cut ? [at] : []));
-    const ends = [0, ...cuts.map((at) => at + 2), text.length + 3];
-    return ends.slice(1).map((end, k) => {
-      const [, minus, digits, rest] = text.slice(ends[k], end - 3).match(/^(-?)(\d*)(.*)$/s);
+    return [0, ...signs].map((start, k) => {
+      const [, sign, digits, rest] = text.slice(start, signs[k]).match(/^([+-]?)(\d*)(.*)$/s);
       const by = change(BigInt(digits || 1));
-      const sign = k ? `${text[cuts[k - 1]]} ` : "";
-      return `${sign}${minus}${by === 1n && rest ? "" : by}${rest}`;
-    }).join(" ");
+      return `${sign}${by === 1n && rest ? "" : by}${rest}`;
+    }).join("");
   }
 
-  // A formula as people read it, with a sign between factors.
+  // A formula as people read it, with a sign between factors and room around sums, and back.
   const spoken = (text) =>
-    text.replace(/(floor|min|max)|([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Za-z])/g, (all, word) => word ?? `${all}·`);
+    text
+      .replace(/(floor|min|max)|([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Za-z])/g, (all, word) => word ?? `${all}·`)
+      .replace(/([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])([+-])/g, "$1 $2 ")
+      .replaceAll(",", ", ");
+  const compact = (text) => text.trim().replace(/·|(?<!\/) (?!\/)/g, "");
 
   // Numbers for people, digit for digit as the page was written.
   const THIN = "\u202f";
@@ -172,6 +173,6 @@ const archc = (() => {
   // `number / of` with three figures, such as FLOPs for each byte; nothing where `of` is nothing.
   const ratio = (number, of) => (of ? threeFigures(number, of) : "");
 
-  return { evaluate, scaled, spoken, grouped, unit, inUnit, share, ratio };
+  return { evaluate, scaled, spoken, compact, grouped, unit, inUnit, share, ratio };
 })();
 if (typeof module !== "undefined") module.exports = archc;

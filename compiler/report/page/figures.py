@@ -1,11 +1,12 @@
 """Numbers of a page as formulas: each once, with what of the setting it depends on."""
 
+import re
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import gcd
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from compiler.ir.size import Poly
 from compiler.passes.setting import CHOICES, USUAL, Setting
@@ -24,6 +25,7 @@ class _Watched(Setting):
         return object.__getattribute__(self, name)
 
 
+LOOSE: Final = re.compile("·|(?<!/) (?!/)")
 Multiple = tuple[int, int]
 """The place of a formula without common factors, and what it is multiplied by."""
 
@@ -36,9 +38,9 @@ class Figure:
     by: tuple[str, ...]
     of: tuple[Multiple, ...]
 
-    def document(self) -> list[object]:
+    def document(self) -> str:
         """The fields' first letters, then a place (`3`) or a multiple (`3*2`) for each choice."""
-        return ["".join(name[0] for name in self.by), *map(spoken, self.of)]
+        return " ".join(["".join(name[0] for name in self.by), *map(spoken, self.of)])
 
 
 @dataclass
@@ -79,15 +81,16 @@ class Figures:
         return self.formulas.setdefault(compact(one), len(self.formulas)), times
 
 
-def spoken(found: Multiple) -> int | str:
+def spoken(found: Multiple) -> str:
     """A multiple as the script reads it."""
     place, times = found
-    return place if times == 1 else f"{place}*{times}"
+    return f"{place}" if times == 1 else f"{place}*{times}"
 
 
 def compact(size: Poly) -> str:
-    """A formula without signs of multiplication: letters are single, so that none is needed."""
-    return formula(size).replace("·", "")
+    """A formula without signs of multiplication, letters being single, and without the spaces that
+    people want: those around `/` tell a quotient from a coefficient's denominator."""
+    return LOOSE.sub("", formula(size))
 
 
 def _read(counted: Callable[[Setting], Read]) -> tuple[tuple[str, ...], list[Read]]:

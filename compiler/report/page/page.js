@@ -9,13 +9,13 @@
     const fixed = Object.fromEntries(Object.entries(spec.sizes).map(([k, v]) => [k, BigInt(v)]));
     const fields = Object.keys(spec.choices);
     const formula = (figure, setting) => {
-      const [by, ...of] = spec.figures[figure];
+      const [by, ...of] = spec.figures[figure].split(" ");
       const at = [...by].reduce((sum, letter) => {
         const name = fields.find((each) => each[0] === letter);
         const words = spec.choices[name];
         return sum * words.length + words.indexOf(setting[name]);
       }, 0);
-      const [place, times] = String(of[at]).split("*");
+      const [place, times] = of[at].split("*");
       return archc.spoken(archc.scaled(spec.formulas[place], (c) => c * BigInt(times ?? 1)));
     };
     const value = (figure, state, lengths) =>
@@ -96,7 +96,7 @@
       const mark = BigInt(base) ** BigInt(p);
       const y = tenth(up(power(mark)));
       beside.append(shape("path", { d: `M${left} ${y}H${wide - right}` }));
-      const text = shape("text", { x: left - 6, y: tenth(+y + 4), "text-anchor": "end" });
+      const text = shape("text", { x: left - 6, y: tenth(+y + 4) });
       text.textContent = archc.inUnit(mark, plot.unit).replace(".00", "").replace(".0", "");
       beside.append(text);
     }
@@ -278,8 +278,7 @@
   function gather(article, spec) {
     for (const cell of all(article, "[data-formula]")) {
       const [place, times] = cell.dataset.by.split("*");
-      const text = cell.textContent.replaceAll("\u00b7", "").trim();
-      spec.formulas[place] ||= archc.scaled(text, (c) => c / BigInt(times ?? 1));
+      spec.formulas[place] ||= archc.scaled(archc.compact(cell.textContent), (c) => c / BigInt(times ?? 1));
     }
   }
 

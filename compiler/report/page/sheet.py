@@ -35,7 +35,7 @@ class Number:
     """Its formula in the setting that is shown."""
 
     @property
-    def source(self) -> int | str:
+    def source(self) -> str:
         """That formula as the script reads it."""
         return spoken(self.by)
 

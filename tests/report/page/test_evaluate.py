@@ -14,6 +14,7 @@ from compiler.ir.size import Poly, as_poly, greatest, half, least, letter, value
 from compiler.passes.cost import cost
 from compiler.passes.metrics import METRICS
 from compiler.passes.setting import CHOICES, Setting
+from compiler.report.formula import formula
 from compiler.report.numbers import grouped, in_unit, ratio, share
 from compiler.report.page.figures import Figures, compact
 from compiler.report.page.sheet import MARKS, moved_bytes
@@ -86,6 +87,9 @@ def test_every_formula_at_random_points(name: str, tmp_path: Path) -> None:
             asked.append([text, {letter: str(number) for letter, number in point.items()}])
             wanted.append(str(value(size, point)))
     assert len(distinct) > 20
+    assert evaluated([*distinct], "archc.spoken(each)", tmp_path) == [
+        *map(formula, distinct.values())
+    ]
     assert evaluated(asked, EVALUATE, tmp_path) == wanted
 
 
@@ -103,6 +107,9 @@ def test_parts_of_formulas(tmp_path: Path) -> None:
     asked = [[compact(s), {"B": str(b), "T": str(t)}] for s in sizes for b, t in points]
     wanted = [str(value(s, {"B": b, "T": t})) for s in sizes for b, t in points]
     assert evaluated(asked, EVALUATE, tmp_path) == wanted
+    texts, short = [formula(size) for size in sizes], [compact(size) for size in sizes]
+    assert evaluated(short, "archc.spoken(each)", tmp_path) == texts
+    assert evaluated(texts, "archc.compact(each)", tmp_path) == short
 
 
 def test_what_is_no_formula_is_refused(tmp_path: Path) -> None:
@@ -144,10 +151,11 @@ def test_figures_know_what_they_depend_on() -> None:
     assert (place, found.by) == (0, ("precision", "kernel", "recompute"))
     spoken = figures.document()
     assert spoken["formulas"] == ["B", "T"]
-    assert spoken["figures"] == [["pkr", *[0, 0, 0, "1*4", 0, 0], *[0, 0, 0, "1*2", 0, 0] * 2]]
+    half_ = "0 0 0 1*2 0 0"
+    assert spoken["figures"] == [f"pkr 0 0 0 1*4 0 0 {half_} {half_}"]
     assert figures.figure(lambda _: T * 6 - B * 4) == 1
     assert figures.figure(lambda _: T * 3 - B * 2) == 2
-    assert figures.document()["formulas"][2:] == ["-2B + 3T"]
+    assert figures.document()["formulas"][2:] == ["-2B+3T"]
     assert figures.figure(lambda _: T * 6 - B * 4) == 1
 
 
