@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from compiler.passes.cost_lengths import letters_said
-from compiler.passes.setting import USUAL
+from compiler.passes.setting import CHOICES, USUAL
 from compiler.report.page.sheet import Sheet
 
 if TYPE_CHECKING:
     from compiler.report.page.view import View
-
-CHOSEN: Final = ("precision", "kernel", "recompute", "optimizer")
-"""The fields of a setting, which options are called as well."""
 
 
 def command(views: "Sequence[View]", base: str = "") -> str:
@@ -37,7 +34,7 @@ def options(sheet: Sheet, at: str) -> list[str]:
     """Lengths, what is not as usual in the setting, devices, and patches."""
     report, there = sheet.report, sheet.there
     found = [f"--at {at}"] if at else []
-    for name in CHOSEN:
+    for name in CHOICES:
         chosen = getattr(report.setting, name)
         found += [f"--{name} {chosen}"] if chosen != getattr(USUAL, name) else []
     if there is not None:

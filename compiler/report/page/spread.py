@@ -116,7 +116,7 @@ class Spread:
         several = {
             degree.name: max(2, *degree.fitting[:2]) if degree.fitting else max(2, degree.size)
             for degree in self.degrees
-            if degree.name in LETTERS and degree.name != "microbatches"
+            if degree.name != "microbatches"
         }
         found = ranks(self.sheet.report.costs, self.sheet.report.at, self._larger(several), setting)
         assert isinstance(found, Ranks), found

@@ -9,7 +9,7 @@ from typing import Any, Final
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import in_order
 from compiler.passes.metrics import METRICS
-from compiler.passes.setting import USUAL
+from compiler.passes.setting import CHOICES, USUAL
 from compiler.report.assumptions import assumptions
 from compiler.report.costs import CostReport
 from compiler.report.diff import terminal as changed
@@ -17,7 +17,7 @@ from compiler.report.diff.difference import Difference
 from compiler.report.diff.wording import verdict
 from compiler.report.numbers import grouped
 from compiler.report.page.bars import Bar, bars
-from compiler.report.page.command import CHOSEN, counting
+from compiler.report.page.command import counting
 from compiler.report.page.controls import Choice, Slider, choices, sliders
 from compiler.report.page.loads import Loads
 from compiler.report.page.nodes import Group, nodes
@@ -177,8 +177,8 @@ class View:
             "sizes": {name: str(size) for name, size in report.sizes.items()},
             "follows": {name: str(size) for name, size in report.costs.key.formulas.items()},
             "roles": {name: getattr(report.costs, name) for name in ("batch", "target", "seen")},
-            "setting": {name: getattr(report.setting, name) for name in CHOSEN},
-            "usual": {name: getattr(USUAL, name) for name in CHOSEN},
+            "setting": {name: getattr(report.setting, name) for name in CHOICES},
+            "usual": {name: getattr(USUAL, name) for name in CHOICES},
             "loads": [list(pair) for pair in self.loads.figures],
             "work": self.sheet.totals["matmul_flops"].figure,
             "plots": [
