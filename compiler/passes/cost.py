@@ -55,11 +55,6 @@ class Row:
     backward_fused: Poly = NOTHING
 
     @property
-    def fuses(self) -> bool:
-        """Whether a fused kernel runs it, whose gradients take more products."""
-        return self.backward != self.backward_fused
-
-    @property
     def layered(self) -> bool:
         """Whether it stands in a layer of a stack."""
         return any(part.isdigit() for part in self.path.split("."))

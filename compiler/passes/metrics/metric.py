@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from compiler.ir.size import Poly
-from compiler.passes.cost import Costs
+from compiler.ir.size import Poly, as_poly, total
+from compiler.passes.cost import Costs, Row
 from compiler.passes.setting import Setting
 
 Unit = Literal["parameters", "FLOP", "MAC", "steps", "bytes"]
@@ -30,3 +30,20 @@ def elements(count: Callable[[Costs], Poly]) -> Callable[[Costs, Setting], Poly]
 def always(count: Callable[[Costs], Poly]) -> Callable[[Costs, Setting], Poly]:
     """What is the same however a model is run."""
     return lambda costs, _: count(costs)
+
+
+def one_step(costs: Costs, size: Poly) -> Poly:
+    """A formula for one new position after S - 1 seen ones."""
+    return size.at({costs.target: 1})
+
+
+def decoding(figure: Callable[[Row, Setting], Poly]) -> Callable[[Costs, Setting], Poly]:
+    """What rows come to in one step, the source encoded; nothing where there is no cache."""
+
+    def formula(costs: Costs, setting: Setting) -> Poly:
+        if not costs.seen:
+            return as_poly(0)
+        found = total(figure(row, setting) for row in costs.rows if not row.once)
+        return one_step(costs, found)
+
+    return formula

@@ -2,23 +2,14 @@
 
 from typing import Final
 
-from compiler.ir.size import Poly, as_poly, half, total
+from compiler.ir.size import Poly, half, total
 from compiler.passes.cost import Costs
-from compiler.passes.metrics.metric import Metric, always
+from compiler.passes.metrics.metric import Metric, always, decoding
 
 
 def _attention(costs: Costs, name: str) -> Poly:
     """What pairs positions, without what the same operators map by weights."""
     return total(row.cost.total(name) - row.cost.total("maps") for row in costs.rows if row.attends)
-
-
-def _one_token(costs: Costs) -> Poly:
-    """One new position after S - 1 seen ones, the source encoded; nothing where there is no
-    cache."""
-    if not costs.seen:
-        return as_poly(0)
-    found = total(row.cost.total("matmul") for row in costs.rows if not row.once)
-    return found.at({costs.target: 1})
 
 
 WORK: Final[dict[str, Metric]] = {
@@ -60,7 +51,7 @@ WORK: Final[dict[str, Metric]] = {
     "decode_flops": Metric(
         "FLOP",
         "matrix products of one new position after S - 1 cached ones",
-        always(_one_token),
+        decoding(lambda row, _: row.cost.total("matmul")),
     ),
     "sequential_steps": Metric(
         "steps",

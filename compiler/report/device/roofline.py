@@ -11,7 +11,8 @@ from compiler.ir.size import Poly, as_poly
 from compiler.ops import GroupedLinear
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
-from compiler.passes.metrics.traffic import one_step, read_bytes, weights_bytes, written_bytes
+from compiler.passes.metrics.metric import one_step
+from compiler.passes.metrics.traffic import read_bytes, weights_bytes, written_bytes
 from compiler.report.costs import CostReport
 from compiler.report.device.assumed import Assumed
 from compiler.report.device.device import Device, mfu
