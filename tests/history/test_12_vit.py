@@ -6,11 +6,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from compiler.verify.difference import apart
-from compiler.verify.module import shake
 from tests.history.chapter import Page, normal, page
-
-X, Q, D, L, H, M, CLASSES = 24, 6, 32, 3, 4, 56, 11
-SIZES = {"image": X, "patch": Q, "d_model": D, "n_layers": L, "n_heads": H, "d_ff": M}
+from tests.parity.vit import CLASSES, SIZES, D, L, Q, X, small_vit
 
 
 def small(*patches: str) -> Page:
@@ -49,22 +46,7 @@ def test_patches_in_another_order_are_other_words_of_other_places() -> None:
 
 @pytest.fixture(scope="module")
 def theirs() -> nn.Module:
-    import transformers
-
-    config = transformers.ViTConfig(
-        image_size=X,
-        patch_size=Q,
-        hidden_size=D,
-        num_hidden_layers=L,
-        num_attention_heads=H,
-        intermediate_size=M,
-        layer_norm_eps=1e-6,
-        num_labels=CLASSES,
-        attn_implementation="eager",
-    )
-    made: nn.Module = transformers.ViTForImageClassification(config).eval()
-    shake(made)
-    return made
+    return small_vit()
 
 
 def mean_pooled(theirs: nn.Module, pixels: Tensor) -> Tensor:
