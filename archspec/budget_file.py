@@ -6,6 +6,7 @@ from pathlib import Path
 from archspec.load import in_order
 from archspec.model.budget import Limit, read_budget
 from archspec.source.compose import MAX_BYTES, compose
+from archspec.source.decode import decode
 from archspec.source.diagnostic import SpecError
 from archspec.source.expression import Scope
 from archspec.source.report import Report
@@ -35,12 +36,4 @@ def _text(path: str, report: Report) -> str | None:
         reason = getattr(error, "strerror", None) or str(error)
         report.error("AR0001", f"cannot read `{path}`", place, reason[:1].lower() + reason[1:])
         return None
-    if len(data) > MAX_BYTES:
-        label = f"more than {MAX_BYTES // 1024} KiB"
-        report.error("AR0005", "the budget is too large", place, label)
-        return None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        report.error("AR0002", "not a text file", place, "this is not UTF-8")
-        return None
+    return decode(data, path, "budget", report)

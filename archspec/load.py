@@ -13,6 +13,7 @@ from archspec.model.patch import apply_to_spec, patches
 from archspec.model.spec import Spec
 from archspec.resolve import resolve
 from archspec.source.compose import MAX_BYTES, compose, first_line
+from archspec.source.decode import decode
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
 from archspec.source.lines import lines_of
 from archspec.source.reader import DISK, Reader
@@ -161,18 +162,8 @@ class Reading:
 
     def text(self, data: bytes, shown: str, keep: bool = False) -> Table | None:
         self.hash.update(data)
-        if len(data) > MAX_BYTES:
-            label = f"more than {MAX_BYTES // 1024} KiB"
-            place = Span(shown, 1, 1, 1, 2)
-            self.report.error("AR0005", "the spec is too large", place, label)
-            return None
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            before = lines_of(data[: error.start].decode("utf-8-sig", "replace") + ".")
-            line, column = len(before), len(before[-1])
-            place = Span(shown, line, column, line, column + 1)
-            self.report.error("AR0002", "not a text file", place, "this is not UTF-8")
+        text = decode(data, shown, "spec", self.report)
+        if text is None:
             return None
         if keep:
             self.texts[shown] = text
