@@ -77,12 +77,12 @@ def resolve(
 
 def check_top(tree: Table, report: Report) -> None:
     strange = [key for key in tree.entries if key not in TOP_KEYS]
-    meant = {nearest(key, TOP_KEYS) for key in strange}
-    for key in strange:
-        hint = did_you_mean(key, TOP_KEYS)
+    meant = {key: nearest(key, TOP_KEYS) for key in strange}
+    for key, near in meant.items():
+        hint = f"did you mean `{near}`?" if near else ""
         there = "" if hint else f"a spec knows {listed(TOP_KEYS, 'and')}"
         report.error("AR0102", f"unknown key `{key}`", tree.key(key), hint, help=there)
-    absent = [key for key in REQUIRED if key not in tree and key not in meant]
+    absent = [key for key in REQUIRED if key not in tree and key not in meant.values()]
     if absent:
         keys = "keys" if len(absent) > 1 else "key"
         start = next(iter(tree.entries.values())).key if tree.entries else first_line(tree.span)

@@ -16,6 +16,8 @@ def distance(one: str, other: str, limit: int) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 best = min(best, before[j - 2] + 1)
             row.append(best)
+        if min(row) > limit and min(above) >= limit:
+            return limit + 1
         before, above = above, row
     return min(above[-1], limit + 1)
 

@@ -24,6 +24,7 @@ memory = int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1]
 codes = [d.code for d in found] if text else []
 print(json.dumps([codes, time.process_time() - started, memory]))
 """
+HANG = 15  # seconds of a processor, which may be a slow one: a reader caught in a trap takes minutes
 ATTACKS: dict[str, tuple[bytes, str]] = {
     "alias bomb": (BOMB, "AR0007"),
     "brackets": (b"about: " + b"[" * 30_000, "AR0006"),
@@ -91,7 +92,7 @@ def test_attacks(name: str, tmp_path: Path) -> None:
     path.write_bytes(data)
     codes, seconds, memory = measured(path)
     assert code in codes
-    assert seconds < 1
+    assert seconds < HANG
     assert memory < 300
 
 
@@ -101,14 +102,14 @@ def test_a_hundred_megabytes(tmp_path: Path) -> None:
         stream.truncate(100 * 1024 * 1024)
     codes, seconds, memory = measured(path)
     assert codes == ["AR0005"]
-    assert seconds < 1
+    assert seconds < HANG
     assert memory < 300
 
 
 def test_an_endless_file() -> None:
     codes, seconds, memory = measured(Path("/dev/zero"))
     assert codes == ["AR0005"]
-    assert seconds < 1
+    assert seconds < HANG
     assert memory < 300
 
 
@@ -125,5 +126,5 @@ def test_an_endless_file() -> None:
 def test_patches(patch: str) -> None:
     codes, seconds, memory = measured(ROOT / "specs" / "decoder" / "gpt2.yaml", patch)
     assert codes
-    assert seconds < 1
+    assert seconds < HANG
     assert memory < 300
