@@ -19,6 +19,19 @@ def build(
             help="Weights of the ONNX model: none, drawn by the spec's rule, or a checkpoint.",
         ),
     ] = "init",
+    target: Annotated[
+        str,
+        Parameter(
+            metavar="portable|cpu|cuda",
+            help="What the ONNX model runs on: any runtime, or ONNX Runtime's own operators there.",
+        ),
+    ] = "portable",
+    precision: Annotated[
+        str,
+        Parameter(
+            metavar="fp32|fp16|bf16|int8|int4", help="The numbers of the ONNX model's weights."
+        ),
+    ] = "fp32",
     out: Annotated[
         str | None,
         Parameter(
@@ -42,10 +55,13 @@ def build(
     not at all. At the end ONNX Runtime is held against PyTorch, on a smaller sibling where the
     model is large.
     """
-    from compiler.cli.building import Order, build_all, compare_all, watch_all
+    from compiler.cli.building import Order, build_all, compare_all, target_of, watch_all
     from compiler.cli.sources import spec_files
 
-    order = Order.of(spec_files(specs), settings, emit, weights, out, verify=not no_verify)
+    made_for = target_of(target, precision)
+    order = Order.of(
+        spec_files(specs), settings, emit, weights, out, made_for, verify=not no_verify
+    )
     if check or diff:
         return compare_all(order, show_difference=diff, as_json=as_json)
     return watch_all(order) if watch else build_all(order, as_json=as_json)

@@ -5,11 +5,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
+from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
 from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
+from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Precision, Provider, Target
 from compiler.pipeline import Built, build, check_generated
 from compiler.pipeline.places import places
 
@@ -26,6 +29,7 @@ class Order:
     emit: tuple[str, ...]
     weights: str
     out: str | None
+    target: Target
     verify: bool
 
     @classmethod
@@ -36,6 +40,7 @@ class Order:
         emit: str,
         weights: str,
         out: str | None,
+        target: Target,
         *,
         verify: bool,
     ) -> "Order":
@@ -51,7 +56,7 @@ class Order:
         _apart(paths, out)
         chosen = tuple(kind for kind in KINDS if kind in kinds)
         proved = verify and {"torch", "onnx"} <= set(chosen)
-        return cls(tuple(paths), tuple(settings or ()), chosen, weights, out, proved)
+        return cls(tuple(paths), tuple(settings or ()), chosen, weights, out, target, proved)
 
 
 def _apart(paths: Sequence[str], out: str | None) -> None:
@@ -67,6 +72,20 @@ def _apart(paths: Sequence[str], out: str | None) -> None:
             )
 
 
+def target_of(provider: str, precision: str) -> Target:
+    """A target from the words of the command line; raises `CannotAnswer` for unknown ones."""
+    for option, word, known in (
+        ("--target", provider, PROVIDERS),
+        ("--precision", precision, PRECISIONS),
+    ):
+        if word not in known:
+            near = did_you_mean(word, known)
+            raise CannotAnswer(
+                f"`{option}` does not know `{word}`", near or f"give {listed(known)}"
+            )
+    return Target(cast(Provider, provider), cast(Precision, precision))
+
+
 def build_all(order: Order, *, as_json: bool) -> int:
     """Build each spec and tell what was written."""
     with Progress() as progress:
@@ -79,6 +98,7 @@ def build_all(order: Order, *, as_json: bool) -> int:
                     emit=order.emit,
                     weights=order.weights,
                     out=order.out,
+                    target=order.target,
                     verify=order.verify,
                     progress=progress,
                 )
@@ -94,6 +114,10 @@ def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
     """Compare what is there with what the specs compile to; the answer is no where they differ."""
     if order.out is not None:
         raise CannotAnswer("`--check` and `--diff` look at generated/", "leave out `--out`")
+    if order.target != PORTABLE:
+        raise CannotAnswer(
+            "generated/ has portable models", "leave out `--target` and `--precision`"
+        )
     drifts = check_generated(order.paths, set=order.settings)
     if as_json:
         stale = [{"path": each.path, "problem": each.problem} for each in drifts]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from compiler.ir.size import Poly, Size
+from compiler.ir.target import Target
 
 
 class Sizes(Protocol):
@@ -73,6 +74,7 @@ class Builder(Protocol):
     a tuple, where the operators that read the port expect them (the cosines and sines of an angle).
     """
 
+    target: Target
     float_type: int
     int_type: int
     int32_type: int

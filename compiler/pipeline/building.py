@@ -15,6 +15,7 @@ from compiler.importers.checkpoint import Checkpoint, open_checkpoint
 from compiler.importers.lazy import Lazy
 from compiler.importers.write import write_safetensors
 from compiler.ir.program import Program
+from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
 from compiler.passes.stateless import stateless
 from compiler.pipeline.costs import report_of
@@ -96,6 +97,7 @@ def build(
     emit: Sequence[str] = KINDS,
     weights: str = "init",
     out: str | None = None,
+    target: Target = PORTABLE,
     verify: bool = False,
     progress: Progress = silent,
 ) -> Built:
@@ -115,7 +117,7 @@ def build(
     spec, plain = kept.spec, kept.plain
     report = report_of(spec, plain)
     found = places(path, out)
-    job = Job(spec, plain, texts(spec, plain, emit), progress)
+    job = Job(spec, plain, texts(spec, plain, emit), target, progress)
     chosen = weights_for(spec, plain, job.fused, weights) if "onnx" in emit else None
     written = job.write(found, chosen)
     notes = (chosen.absent,) if chosen is not None and chosen.absent else ()
@@ -148,6 +150,7 @@ class Job:
     spec: Spec
     plain: Program
     texts: dict[str, Text]
+    target: Target
     progress: Progress
 
     @property
@@ -190,7 +193,7 @@ class Job:
                 draft.write(ATTEND_FILE, attend)
             whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing model.onnx", whole)
-            files = emit(stateless(self.fused), sources, draft.folder, steps).files
+            files = emit(stateless(self.fused), sources, draft.folder, steps, self.target).files
             for name, file in files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
 

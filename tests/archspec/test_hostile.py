@@ -24,7 +24,9 @@ memory = int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1]
 codes = [d.code for d in found] if text else []
 print(json.dumps([codes, time.process_time() - started, memory]))
 """
-HANG = 15  # seconds of a processor, which may be a slow one: a reader caught in a trap takes minutes
+HANG = (
+    15  # seconds of a processor, which may be a slow one: a reader caught in a trap takes minutes
+)
 ATTACKS: dict[str, tuple[bytes, str]] = {
     "alias bomb": (BOMB, "AR0007"),
     "brackets": (b"about: " + b"[" * 30_000, "AR0006"),

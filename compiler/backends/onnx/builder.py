@@ -12,6 +12,7 @@ from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
 from compiler.ir.signature import Binding
 from compiler.ir.size import Poly, Size, as_poly, constant, value
+from compiler.ir.target import Target
 from compiler.ir.types import TensorType
 
 
@@ -33,8 +34,15 @@ class Nodes:
     int32_type: int = Element.int32
 
     def __init__(
-        self, sheet: Sheet, key: Letters, use: Use, values: Sequence[Any], spot: Spot
+        self,
+        sheet: Sheet,
+        key: Letters,
+        use: Use,
+        values: Sequence[Any],
+        spot: Spot,
+        target: Target,
     ) -> None:
+        self.target = target
         self._sheet, self._key, self._use, self._spot = sheet, key, use, spot
         ports = [port.name for port in use.operator.signature.inputs]
         given = [each for each in zip(ports, values, use.inputs, strict=True) if each[2]]

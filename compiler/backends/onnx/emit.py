@@ -14,6 +14,7 @@ from compiler.backends.onnx.walk import unrolled
 from compiler.importers.hashed import File
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
+from compiler.ir.target import PORTABLE, Target
 
 if TYPE_CHECKING:
     from compiler.importers.lazy import Array
@@ -41,6 +42,7 @@ def emit(
     weights: Mapping[str, Lazy] | None,
     folder: Path,
     progress: Callable[[int], None] | None = None,
+    target: Target = PORTABLE,
 ) -> Emitted:
     """Write the ONNX model of `program`, which is in the full-sequence form, into `folder`.
 
@@ -52,7 +54,7 @@ def emit(
     Raises KeyError where a parameter has no source, ValueError where its shape is another one and
     OSError where a file cannot be written.
     """
-    listing = unrolled(program)
+    listing = unrolled(program, target)
     files: dict[str, File] = {}
     if weights is None:
         where = places(listing.weights)

@@ -7,11 +7,12 @@ from compiler.backends.onnx.spot import Spot
 from compiler.backends.onnx.walk import Walk
 from compiler.ir.graph import Repeat
 from compiler.ir.program import Program, layer_mark
+from compiler.ir.target import PORTABLE, Target
 
 
-def folded(program: Program) -> Listing:
+def folded(program: Program, target: Target = PORTABLE) -> Listing:
     """The model as ONNX steps, repeats folded; `program` is in the full-sequence form."""
-    return FoldedWalk(program).listing()
+    return FoldedWalk(program, target).listing()
 
 
 class FoldedWalk(Walk):

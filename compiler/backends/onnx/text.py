@@ -18,18 +18,19 @@ from compiler.backends.onnx.listing import (
 from compiler.backends.onnx.versions import ir_version, opset
 from compiler.ir.program import Program
 from compiler.ir.size import text
+from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
 
 CARRIED = "x"
 
 
-def onnx_text(program: Program) -> str:
+def onnx_text(program: Program, target: Target = PORTABLE) -> str:
     """What `emit` writes, a line each node, repeats folded: the same text for the same program.
 
     Names within a repeat are relative to the layer, and `x` is what goes from layer to layer.
     `program` is in the full-sequence form.
     """
-    listing = folded(program)
+    listing = folded(program, target)
     version = opset({step.kind for step in listing.flat()})
     lines = [f"onnx {program.name}, opset {version}, IR {ir_version(version)}", ""]
     lines += [f"input {name}: {_type(found, program)}" for name, found in listing.inputs.items()]

@@ -11,19 +11,20 @@ from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, layers
 from compiler.ir.size import value
+from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
 
 
-def unrolled(program: Program) -> Listing:
+def unrolled(program: Program, target: Target = PORTABLE) -> Listing:
     """The whole model as ONNX steps; `program` is in the full-sequence form."""
-    return Walk(program).listing()
+    return Walk(program, target).listing()
 
 
 class Walk:
     """Interprets a program over names: what another interpreter computes, this one writes down."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, target: Target = PORTABLE) -> None:
+        self.program, self.target = program, target
         self.sheet = Sheet()
         self._uses: dict[tuple[str, str], Use] = {}
 
@@ -112,8 +113,11 @@ class Walk:
 
     def _operator(self, graph: Graph, node: Node, given: list[Any], spot: Spot) -> list[Any]:
         use = self._use(graph, node)
-        made = use.operator.onnx(Nodes(self.sheet, self.program.key, use, given, spot))
+        made = use.operator.onnx(self._nodes(use, given, spot))
         return [made] if len(node.types) == 1 else list(made)
+
+    def _nodes(self, use: Use, given: list[Any], spot: Spot) -> Nodes:
+        return Nodes(self.sheet, self.program.key, use, given, spot, self.target)
 
     def _use(self, graph: Graph, node: Node) -> Use:
         known = self._uses.get((graph.name, node.id))
