@@ -5,5 +5,5 @@ from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Target
 
 def test_only_portable_models_have_standard_operators_alone() -> None:
     assert [name for name in PROVIDERS if not Target(provider=name).fuses] == ["portable"]  # type: ignore[arg-type]
-    assert PORTABLE == Target("portable", "fp32")
+    assert Target("portable", "fp32") == PORTABLE
     assert PRECISIONS[0] == "fp32"
