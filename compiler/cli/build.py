@@ -32,6 +32,10 @@ def build(
             metavar="fp32|fp16|bf16|int8|int4", help="The numbers of the ONNX model's weights."
         ),
     ] = "fp32",
+    logits: Annotated[
+        str,
+        Parameter(metavar="last|all", help="The positions that an ONNX decoder gives logits of."),
+    ] = "last",
     out: Annotated[
         str | None,
         Parameter(
@@ -58,7 +62,7 @@ def build(
     from compiler.cli.building import Order, build_all, compare_all, target_of, watch_all
     from compiler.cli.sources import spec_files
 
-    made_for = target_of(target, precision)
+    made_for = target_of(target, precision, logits)
     order = Order.of(
         spec_files(specs), settings, emit, weights, out, made_for, verify=not no_verify
     )

@@ -12,7 +12,16 @@ from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
 from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
-from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Precision, Provider, Target
+from compiler.ir.target import (
+    LOGITS,
+    PORTABLE,
+    PRECISIONS,
+    PROVIDERS,
+    Logits,
+    Precision,
+    Provider,
+    Target,
+)
 from compiler.pipeline import Built, build, check_generated
 from compiler.pipeline.places import places
 
@@ -72,18 +81,19 @@ def _apart(paths: Sequence[str], out: str | None) -> None:
             )
 
 
-def target_of(provider: str, precision: str) -> Target:
+def target_of(provider: str, precision: str, logits: str) -> Target:
     """A target from the words of the command line; raises `CannotAnswer` for unknown ones."""
     for option, word, known in (
         ("--target", provider, PROVIDERS),
         ("--precision", precision, PRECISIONS),
+        ("--logits", logits, LOGITS),
     ):
         if word not in known:
             near = did_you_mean(word, known)
             raise CannotAnswer(
                 f"`{option}` does not know `{word}`", near or f"give {listed(known)}"
             )
-    return Target(cast(Provider, provider), cast(Precision, precision))
+    return Target(cast(Provider, provider), cast(Precision, precision), cast(Logits, logits))
 
 
 def build_all(order: Order, *, as_json: bool) -> int:
@@ -116,7 +126,7 @@ def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
         raise CannotAnswer("`--check` and `--diff` look at generated/", "leave out `--out`")
     if order.target != PORTABLE:
         raise CannotAnswer(
-            "generated/ has portable models", "leave out `--target` and `--precision`"
+            "generated/ has portable models", "leave out `--target`, `--precision` and `--logits`"
         )
     drifts = check_generated(order.paths, set=order.settings)
     if as_json:

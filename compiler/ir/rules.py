@@ -94,10 +94,39 @@ class Builder(Protocol):
     def has(self, port: str) -> bool:
         """Whether an optional port is connected."""
 
+    def optional(self, port: str) -> bool:
+        """Whether what is connected need not be there: a mask that a kernel has built in."""
+
     def op(
-        self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any
+        self,
+        kind: str,
+        *inputs: Any,
+        outputs: int = 1,
+        domain: str = "",
+        named: Sequence[str] = (),
+        **attributes: Any,
     ) -> Any:
-        """Add a node; returns its output, or a tuple of them where `outputs` is above one."""
+        """Add a node; returns its output, or a tuple of them where `outputs` is above one.
+
+        `named` are the names of the last outputs, where they are those of the model.
+        """
+
+    def keep(self, kind: str, x: Any, shape: Sequence[Size], axis: int) -> tuple[str, str]:
+        """What a decoder keeps of `x` between steps: the names of the input with earlier positions
+        and of the output with all.
+
+        `shape` is that of the input, with the letter of its slots at `axis`.
+        """
+
+    def keep_heads(self, kind: str, x: Any, width: str) -> Any:
+        """Keys or values of new positions, [B, T, G·K], joined to those of earlier steps where
+        they are used; `width` is the letter of K.
+
+        A rule that reads them from a port gets all of them, [B, S, G·K]; `kept` gives the parts.
+        """
+
+    def kept(self, port: str) -> Any:
+        """The parts of keys or values that a decoder keeps, or None for any other value."""
 
     def index(self, number: int) -> Any:
         """A constant 64-bit integer without dimensions."""
@@ -123,6 +152,9 @@ class Builder(Protocol):
 
     def range(self, size: Size) -> Any:
         """The integers from 0 to below a size."""
+
+    def positions(self, letter: str) -> Any:
+        """The places of so many new positions: from the port `pos` on, else from 0."""
 
     def pick_row(self, x: Any, places: Any) -> Any:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""

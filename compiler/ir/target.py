@@ -6,8 +6,11 @@ from typing import Final, Literal, TypeAlias, get_args
 Provider: TypeAlias = Literal["portable", "cpu", "cuda"]
 Precision: TypeAlias = Literal["fp32", "fp16", "bf16", "int8", "int4"]
 
+Logits: TypeAlias = Literal["last", "all"]
+
 PROVIDERS: Final[tuple[str, ...]] = get_args(Provider)
 PRECISIONS: Final[tuple[str, ...]] = get_args(Precision)
+LOGITS: Final[tuple[str, ...]] = get_args(Logits)
 
 
 @dataclass(frozen=True)
@@ -18,10 +21,12 @@ class Target:
         provider: `portable` uses standard operators alone; `cpu` and `cuda` also those that ONNX
             Runtime adds (`com.microsoft`), as far as the provider has kernels for them.
         precision: of weights and products; `int8` and `int4` are weights alone.
+        logits: the positions that a decoder with a cache gives logits of.
     """
 
     provider: Provider = "portable"
     precision: Precision = "fp32"
+    logits: Logits = "last"
 
     @property
     def fuses(self) -> bool:

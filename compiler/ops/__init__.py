@@ -40,6 +40,7 @@ from compiler.ops.join import AllReal, Join, JoinMasks
 from compiler.ops.joint_cache import JointCacheUpdate
 from compiler.ops.key_mask import KeyMask
 from compiler.ops.l2_norm import L2Norm
+from compiler.ops.last_position import LastPosition
 from compiler.ops.latent_attention import LatentAttention
 from compiler.ops.layer_norm import LayerNorm
 from compiler.ops.layer_scale import LayerScale
@@ -134,6 +135,7 @@ __all__ = [
     "KeyMask",
     "L2Norm",
     "LastPool",
+    "LastPosition",
     "LatentAttention",
     "LayerNorm",
     "LayerScale",

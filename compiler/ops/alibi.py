@@ -58,8 +58,8 @@ class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
 
     def onnx(self, b: Builder) -> Any:
         falling = [-slope for slope in slopes(value(b.dim("H")), self.max_bias, self.scale)]
-        places = b.op("Cast", b.range(b.dim("T")), to=b.float_type)
-        far = b.op("Sub", b.op("Unsqueeze", places, b.ints(1)), places)
+        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
+        far = b.op("Cast", b.op("Sub", queries, b.range(b.dim("S"))), to=b.float_type)
         if not self.causal:
             far = b.op("Abs", far)
         return b.op("Mul", b.op("Unsqueeze", b.floats(falling), b.ints(0, 2, 3)), far)

@@ -109,7 +109,7 @@ class ScaledDotProductAttention(
         return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
 
     def onnx(self, b: Builder) -> Any:
-        return self.node(b, b.seen if b.has("seen") else None)
+        return self.node(b, None if not b.has("seen") or b.optional("seen") else b.seen)
 
     def node(self, b: Builder, mask: Any, **more: float) -> Any:
         """The node of ONNX's operator with a mask, of booleans or to be added, or None."""
@@ -122,5 +122,10 @@ class ScaledDotProductAttention(
             options["scale"] = self.scale
         if self.causal and mask is None:
             options["is_causal"] = 1
-        given = () if mask is None else (mask,)
-        return b.op("Attention", b.q, b.k, b.v, *given, **options)
+        k, v = b.kept("k"), b.kept("v")
+        if k is None:
+            given = () if mask is None else (mask,)
+            return b.op("Attention", b.q, b.k, b.v, *given, **options)
+        ports = (b.q, k.new, v.new, mask, k.past, v.past)
+        named = (k.present, v.present)
+        return b.op("Attention", *ports, outputs=3, named=named, **options)[0]

@@ -8,6 +8,7 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size
 from compiler.ir.traffic import Traffic
+from compiler.ops.keeps import Keeps
 
 SOURCE: Final = '''
 def {name}(
@@ -24,7 +25,9 @@ def {name}(
 
 
 @dataclass(frozen=True)
-class CacheUpdate(Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:BGSK, v:BGSK"):
+class CacheUpdate(
+    Keeps, Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:BGSK, v:BGSK"
+):
     """Keys and values of the T new positions go to slots `pos` to `pos + T` of `kv` [2, B, G, C,
     K]; all S = pos + T seen ones come out. Without `kv` they pass through and S is T. Keeps
     2·B·G·S·K elements between steps."""
@@ -43,6 +46,6 @@ class CacheUpdate(Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:
         return f"{w.helper('cached', SOURCE)}({w.k}, {w.v}, {w.kv}, {w.pos})"
 
     def onnx(self, b: Builder) -> Any:
-        if b.has("kv"):
-            raise ValueError("the full-sequence form has no cache")
-        return b.k, b.v
+        if not b.has("kv"):
+            return b.k, b.v
+        return b.keep_heads("key", b.k, "K"), b.keep_heads("value", b.v, "K")

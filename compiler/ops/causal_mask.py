@@ -47,6 +47,6 @@ class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> 
         return f"None if {w.kv} is None else {mask}"
 
     def onnx(self, b: Builder) -> Any:
-        ones = b.op("Expand", b.bools([True]), b.lengths(b.dim("T"), b.dim("S")))
-        lower = b.op("Trilu", ones, upper=0)
+        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
+        lower = b.op("GreaterOrEqual", queries, b.range(b.dim("S")))
         return b.op("And", lower, b.op("Unsqueeze", b.real, b.ints(1, 2))) if self.padded else lower

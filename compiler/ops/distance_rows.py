@@ -62,8 +62,8 @@ class DistanceRows(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
         return f"{w.helper('distances', source)}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
-        places = b.range(b.dim("T"))
-        back = b.op("Sub", b.op("Unsqueeze", places, b.ints(1)), places)
+        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
+        back = b.op("Sub", queries, b.range(b.dim("S")))
         if self.max_distance is not None:
             far = b.op("Min", b.op("Abs", back), b.index(self.max_distance))
             row = b.op("Gather", b.ints(*self.of_distances()), far, axis=0)

@@ -8,6 +8,7 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size
 from compiler.ir.traffic import Traffic
+from compiler.ops.keeps import Keeps
 
 SOURCE: Final = '''
 def {name}(k: Tensor, v: Tensor, kv: Tensor | None, pos: int) -> tuple[Tensor, Tensor]:
@@ -22,7 +23,9 @@ def {name}(k: Tensor, v: Tensor, kv: Tensor | None, pos: int) -> tuple[Tensor, T
 
 
 @dataclass(frozen=True)
-class JointCacheUpdate(Operator, signature="k:BGTK, v:BGTW, kv?:BGCZ, pos?:int -> k:BGSK, v:BGSW"):
+class JointCacheUpdate(
+    Keeps, Operator, signature="k:BGTK, v:BGTW, kv?:BGCZ, pos?:int -> k:BGSK, v:BGSW"
+):
     """As `CacheUpdate`, with one row of K + W elements a position in `kv` [B, G, C, K + W]."""
 
     S: Size
@@ -40,6 +43,6 @@ class JointCacheUpdate(Operator, signature="k:BGTK, v:BGTW, kv?:BGCZ, pos?:int -
         return f"{w.helper('cached_side_by_side', SOURCE)}({w.k}, {w.v}, {w.kv}, {w.pos})"
 
     def onnx(self, b: Builder) -> Any:
-        if b.has("kv"):
-            raise ValueError("the full-sequence form has no cache")
-        return b.k, b.v
+        if not b.has("kv"):
+            return b.k, b.v
+        return b.keep_heads("key", b.k, "K"), b.keep_heads("value", b.v, "W")

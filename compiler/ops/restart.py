@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ops.seen_mask import newest
 
 RESTART: Final = '''
 def {name}(segments_BS: Tensor) -> Tensor:
@@ -61,9 +62,7 @@ class Cut:
         return f"{w.helper('newest', NEWEST)}({w.marks}, {w.pos}, {w.dim('T')})"
 
     def onnx(self, b: Builder) -> Any:
-        if b.dim("S") != b.dim("T"):
-            raise ValueError("the full-sequence form has no other positions")
-        return b.marks
+        return newest(b, b.marks)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
         return f"{made}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
-        angle = self.angles(b, b.range(b.dim("T")), axis=1)
+        angle = self.angles(b, b.positions("T"), axis=1)
         rows = b.lengths(*b.leading, b.dim("T"), value(b.dim("K")) // 2)
         cos, sin = (
             b.op("Expand", b.op("Unsqueeze", b.op(f, angle), b.ints(0)), rows)

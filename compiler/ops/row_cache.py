@@ -1,13 +1,14 @@
 """The cache of a decoder that keeps one row for each position, whatever its heads are."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size
 from compiler.ir.traffic import Traffic
+from compiler.ops.keeps import Keeps
 
 SOURCE: Final = '''
 def {name}(x_BTZ: Tensor, kv_BCZ: Tensor | None, pos: int) -> Tensor:
@@ -21,9 +22,11 @@ def {name}(x_BTZ: Tensor, kv_BCZ: Tensor | None, pos: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class RowCacheUpdate(Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:BSZ"):
+class RowCacheUpdate(Keeps, Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:BSZ"):
     """Rows of the T new positions go to slots `pos` to `pos + T` of `kv`; all S = pos + T seen ones
     come out. Without `kv` they pass through and S is T. Keeps B·S·Z elements between steps."""
+
+    slots: ClassVar[tuple[str, int]] = ("rows", 1)
 
     S: Size
 
@@ -39,6 +42,7 @@ class RowCacheUpdate(Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:BSZ"):
         return f"{w.helper('cached_rows', SOURCE)}({w.x}, {w.kv}, {w.pos})"
 
     def onnx(self, b: Builder) -> Any:
-        if b.has("kv"):
-            raise ValueError("the full-sequence form has no cache")
-        return b.x
+        if not b.has("kv"):
+            return b.x
+        past, present = b.keep("rows", b.x, [b.dim(letter) for letter in "BCZ"], axis=1)
+        return b.op("Concat", past, b.x, axis=1, named=(present,))

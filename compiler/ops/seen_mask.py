@@ -115,7 +115,7 @@ class SeenMask(Operator, signature=PORTS):
     def _conditions(self, b: Builder) -> Iterator[Any]:
         yield from self._near_nodes(b)
         if b.has("segments"):
-            yield _alike(b, b.asking if b.has("asking") else b.segments, b.segments)
+            yield _alike(b, b.asking if b.has("asking") else newest(b, b.segments), b.segments)
         if b.has("real"):
             yield b.op("Unsqueeze", b.real, b.ints(1, 2))
         if b.has("edge"):
@@ -124,8 +124,8 @@ class SeenMask(Operator, signature=PORTS):
     def _near_nodes(self, b: Builder) -> Iterator[Any]:
         """What order and distance allow."""
         if self.causal or self.window is not None or (self.chunk and not b.has("place")):
-            places = b.range(b.dim("T"))
-            queries = b.op("Unsqueeze", places, b.ints(1))
+            new, places = b.positions("T"), b.range(b.dim("S"))
+            queries = b.op("Unsqueeze", new, b.ints(1))
             back = b.op("Sub", queries, places)
             if self.causal:
                 yield b.op("GreaterOrEqual", back, b.index(0))
@@ -136,10 +136,10 @@ class SeenMask(Operator, signature=PORTS):
         if self.chunk is not None:
             if b.has("place"):
                 pieces = b.op("Div", b.place, b.index(self.chunk))
-                yield _alike(b, pieces, pieces)
+                yield _alike(b, newest(b, pieces), pieces)
             else:
-                pieces = b.op("Div", places, b.index(self.chunk))
-                yield b.op("Equal", b.op("Unsqueeze", pieces, b.ints(1)), pieces)
+                size = b.index(self.chunk)
+                yield b.op("Equal", b.op("Div", queries, size), b.op("Div", places, size))
 
 
 def every(b: Builder, terms: Sequence[Any]) -> Any:
@@ -148,6 +148,14 @@ def every(b: Builder, terms: Sequence[Any]) -> Any:
     for term in terms[1:]:
         seen = b.op("And", seen, term)
     return seen
+
+
+def newest(b: Builder, marks: Any) -> Any:
+    """The marks [B, T] of the new positions, of those [B, S] of all that a decoder has seen."""
+    if not b.has("pos"):
+        return marks
+    start = b.op("Unsqueeze", b.pos, b.ints(0))
+    return b.op("Slice", marks, start, b.ints(2**31 - 1), b.ints(1))
 
 
 def _alike(b: Builder, asking: Any, marks: Any) -> Any:

@@ -92,7 +92,7 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
         return f"{called}({start}, {w.dim('T')}, {w.x})"
 
     def onnx(self, b: Builder) -> Any:
-        return self.nodes(b, b.range(b.dim("T")), (b.dim("T"), b.dim("D")))
+        return self.nodes(b, b.positions("T"), (b.dim("T"), b.dim("D")))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, Size, as_poly
 from compiler.ir.types import TensorType
-from compiler.ops import CacheUpdate, CausalMask, JointCacheUpdate, RowCacheUpdate
+from compiler.ops import CausalMask
+from compiler.ops.keeps import Keeps
 
 
 def stateless(program: Program) -> Program:
@@ -36,14 +37,14 @@ def _seen_letters(program: Program) -> dict[str, Poly]:
     found: dict[str, Poly] = {}
     for graph in program.graphs.values():
         for node in graph:
-            if isinstance(node.what, CacheUpdate | JointCacheUpdate | RowCacheUpdate):
+            if isinstance(node.what, Keeps):
                 (new,) = graph.types(node.inputs[:1])
                 assert new is not None
                 found |= dict.fromkeys(as_poly(node.what.S).letters, as_poly(new.shape[-2]))
     return found
 
 
-def _is_state(found: TensorType) -> bool:
+def is_state(found: TensorType) -> bool:
     """Whether such a value is there only while decoding: the cache, a position, a mask over it."""
     position = found.element == "int" and not found.shape
     return position or (found.optional and found.element != "int")
@@ -69,9 +70,9 @@ class _Stateless:
 
     def _node(self, node: Node) -> None:
         match node.what:
-            case Entry() if _is_state(node.types[0]):
+            case Entry() if is_state(node.types[0]):
                 self._forget(node)
-            case CacheUpdate() | JointCacheUpdate() | RowCacheUpdate():
+            case Keeps():
                 for port in range(len(node.types)):
                     self.rebuild.values[Value(node.id, port)] = self._moved(node)[port]
             case CausalMask(padded=False):
@@ -114,7 +115,7 @@ class _Stateless:
     def _kept(self, callee: Graph) -> list[int]:
         """The inputs of a graph that are no state."""
         types = callee.types(callee.inputs.values())
-        return [i for i, found in enumerate(types) if found is not None and not _is_state(found)]
+        return [i for i, found in enumerate(types) if found is not None and not is_state(found)]
 
     def _moved(self, node: Node) -> tuple[Value | None, ...]:
         return self.rebuild.moved(node.inputs)

@@ -17,7 +17,7 @@ from compiler.importers.write import write_safetensors
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
-from compiler.passes.stateless import stateless
+from compiler.passes.served import served
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.manifest import FileRecord, read_manifest
@@ -193,7 +193,8 @@ class Job:
                 draft.write(ATTEND_FILE, attend)
             whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing model.onnx", whole)
-            files = emit(stateless(self.fused), sources, draft.folder, steps, self.target).files
+            form = served(self.fused, every_position=self.target.logits == "all")
+            files = emit(form, sources, draft.folder, steps, self.target).files
             for name, file in files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
 

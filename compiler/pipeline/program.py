@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from archspec.model.spec import Spec
 from compiler.ir.program import Program as Graphs
+from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
-from compiler.passes.stateless import stateless
+from compiler.passes.served import served
 from compiler.pipeline.passes import lowered
 from compiler.report.costs import CostReport
 
@@ -47,10 +48,13 @@ class Program:
 
         return source(self.spec, self.graphs, fuse(self.graphs)).text
 
-    def onnx(self, folder: str | Path, weights: str = "init") -> "Emitted":
+    def onnx(
+        self, folder: str | Path, weights: str = "init", target: Target = PORTABLE
+    ) -> "Emitted":
         """Write `model.onnx` and its data into `folder`, which is made where it is missing.
 
-        `weights` is `none`, `init` or a checkpoint. Raises SpecError where a checkpoint does not
+        `weights` is `none`, `init` or a checkpoint. A decoder with a cache takes it and gives it
+        back, with the logits that `target` asks for. Raises SpecError where a checkpoint does not
         fit and OSError where the folder cannot be written.
         """
         from compiler.backends.onnx.emit import emit
@@ -63,7 +67,8 @@ class Program:
         Path(folder).mkdir(parents=True, exist_ok=True)
         sources = None if found.sources is None else joined(found.sources, found.fusions)
         shown = replace(fused, path=spec_name(self.spec.path) if self.spec.path else "")
-        return emit(stateless(shown), sources, Path(folder))
+        form = served(shown, every_position=target.logits == "all")
+        return emit(form, sources, Path(folder), target=target)
 
     def cost(self, **at: int) -> CostReport:
         """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`. Raises SpecError."""

@@ -16,7 +16,7 @@ from compiler.ir.text import program_text
 from compiler.lower.inputs import components
 from compiler.passes.fuse import fuse
 from compiler.passes.keep_weights import attends, keep_weights
-from compiler.passes.stateless import stateless
+from compiler.passes.served import served
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.manifest import Mark, Origin
 from compiler.pipeline.places import spec_name
@@ -50,7 +50,7 @@ def texts(spec: Spec, plain: Program, kinds: Iterable[str] = KINDS) -> dict[str,
         found["model.py"] = Text(made.text, _marks(spec, made.places))
         found["graph.txt"] = Text(program_text(fused))
     if "onnx" in wanted:
-        found["onnx.txt"] = Text(onnx_text(stateless(fused)))
+        found["onnx.txt"] = Text(onnx_text(served(fused)))
     if "report" in wanted:
         found["cost.md"] = Text(report_of(spec, plain).markdown())
     return found

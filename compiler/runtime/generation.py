@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from compiler.answer import CannotAnswer
+from compiler.runtime.continued import Continued
 from compiler.runtime.given import run_given
 from compiler.runtime.roles import Growing
 from compiler.runtime.sampling import Sampling
@@ -69,22 +70,24 @@ def generate(
 ) -> Generated:
     """Append up to `new` ids to `given[grows.ids]` [1, T], ending early at the id `stop`.
 
-    The model takes whole sequences, so every step computes all of them again: n new ids cost n
-    runs, each longer than the last. Raises `CannotAnswer` where the model cannot be run, as where
-    the sequence grows beyond its longest, where it reads both ways and where its logits are not
-    numbers.
+    A decoder with a cache reads each id once. Any other model takes whole sequences, so that n new
+    ids cost n runs, each longer than the last. Raises `CannotAnswer` where the model cannot be run,
+    as where the sequence grows beyond its longest, where it reads both ways and where its logits
+    are not numbers.
     """
     import numpy as np
 
     draws = np.random.default_rng(sampling.seed)
     start = tuple(int(each) for each in given[grows.ids][0])
     ids = list(start)
-    _refuse_both_ways(session, given, grows, ids)
+    if not session.past:
+        _refuse_both_ways(session, given, grows, ids)
+    beside = {name: array for name, array in given.items() if name != grows.ids}
+    sequence = Continued(session, grows, beside)
     for step in range(new):
         if progress is not None:
             progress("generate", step, new, "ids")
-        now = {**given, grows.ids: np.array([ids], np.int64)}
-        logits = run_given(session, now)[grows.logits][0, -1]
+        logits = sequence.logits(ids)
         if not np.isfinite(logits).all():
             raise CannotAnswer(f"the logits after {len(ids)} ids are not finite")
         chosen = sampling.choose(logits, draws)

@@ -87,9 +87,20 @@ def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
 
 def run_given(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Array"]:
     """Every output of the model; raises `CannotAnswer` for inputs that it cannot be run on."""
+    outputs, _ = step_given(session, given, None)
+    return outputs
+
+
+def step_given(
+    session: Session, given: Mapping[str, "Array"], past: "tuple[Array, ...] | None"
+) -> "tuple[dict[str, Array], tuple[Array, ...]]":
+    """Every output and what a decoder keeps; raises `CannotAnswer` as `run_given`.
+
+    `past` is what the step before has kept, None at the beginning.
+    """
     whole = completed(session, given)
     try:
-        return session.run(whole)
+        return session.step(whole, past)
     except ValueError as error:
         raise CannotAnswer(str(error), _takes(session)) from error
     except Exception as error:

@@ -11,7 +11,8 @@ COMPANIONS = ("_mask", "_types", "_segments")
 
 @dataclass(frozen=True)
 class Growing:
-    """A sequence that generation appends to: the input `ids` [B, T], the output `logits` [B, T, V].
+    """A sequence that generation appends to: the input `ids` [B, T], the output `logits` [B, T, V],
+    or [B, 1, V] of the last position alone.
 
     `source` is the input of ids that an encoder reads, None in a decoder alone.
     """
@@ -49,6 +50,8 @@ def growing(session: Session) -> Growing:
     ids = id_inputs(session)
     for output, shape in session.outputs.items():
         length = shape[1] if len(shape) == 3 else None
+        if length is not None and session.past and len(ids) == 1:
+            return Growing(ids[0], output, None)
         found = [
             name for name in ids if isinstance(length, str) and session.inputs[name][1] == length
         ]

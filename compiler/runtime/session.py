@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import MODEL, ZEROS
+from compiler.backends.onnx import MODEL, PAST, ZEROS
 from compiler.runtime.cuda import has_cuda_device
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Session:
     Attributes:
         device: where it runs.
         inputs, outputs: names with their shapes; a length that varies is a letter.
+        past, present: the same of what a decoder keeps between steps, each input with its output.
         kinds: the kind of number of every input, as numpy calls it.
         zeros: inputs that are zeros where none are given.
     """
@@ -39,13 +40,26 @@ class Session:
         self.outputs = {each.name: tuple(each.shape) for each in runtime.get_outputs()}
         self.kinds = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
         properties = runtime.get_modelmeta().custom_metadata_map
+        pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split())
+        self.past = {name: self.inputs.pop(name) for name in pairs}
+        self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
         self.zeros = tuple(properties.get(ZEROS, "").split())
 
     def run(self, inputs: Mapping[str, "Array"]) -> dict[str, "Array"]:
-        """Every output by its name.
+        """Every output by its name; a decoder begins a sequence.
 
         Inputs that the model takes as zeros (token types) may be left out. Raises ValueError where
         another one is missing, unknown, or of another shape or kind of number than the model takes.
+        """
+        outputs, _ = self.step(inputs, None)
+        return outputs
+
+    def step(
+        self, inputs: Mapping[str, "Array"], past: "tuple[Array, ...] | None"
+    ) -> "tuple[dict[str, Array], tuple[Array, ...]]":
+        """Every output by its name, and what a decoder keeps for the next step.
+
+        `past` is what the last step gave, None at the beginning. Raises ValueError as `run`.
         """
         import numpy as np
 
@@ -54,7 +68,21 @@ class Session:
         for name in self.zeros:
             shape = [lengths.get(size, size) for size in self.inputs[name]]
             given.setdefault(name, np.zeros(shape, self.kinds[name]))
-        return dict(zip(self.outputs, self._runtime.run(None, given), strict=True))
+        before = self._nothing(lengths) if past is None else past
+        given.update(zip(self.past, before, strict=True))
+        found = self._runtime.run([*self.outputs, *self.present], given)
+        kept = len(self.outputs)
+        return dict(zip(self.outputs, found[:kept], strict=True)), tuple(found[kept:])
+
+    def _nothing(self, lengths: Mapping[str | int, int]) -> "tuple[Array, ...]":
+        """What a decoder has kept before the first step: nothing, in its shapes."""
+        import numpy as np
+
+        sizes = (
+            [lengths.get(size, 0) if isinstance(size, str) else size for size in shape]
+            for shape in self.past.values()
+        )
+        return tuple(np.zeros(size, np.float32) for size in sizes)
 
     def _lengths(self, inputs: Mapping[str, "Array"]) -> dict[str | int, int]:
         """What each letter is in these inputs, after a look at their names and shapes."""

@@ -12,8 +12,8 @@ from compiler.ir.size import total, value
 from compiler.lower import lower
 from compiler.passes.fold import fold
 from compiler.passes.fuse import fuse
+from compiler.passes.served import served
 from compiler.passes.shapes import shapes
-from compiler.passes.stateless import stateless
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Compiled:
 
     @cached_property
     def whole(self) -> Program:
-        """The program that ONNX is made from: all positions at once."""
-        return stateless(self.fused)
+        """The program that ONNX is made from, with the outputs of all positions."""
+        return served(self.fused, every_position=True)
 
     @cached_property
     def generated(self) -> Generated:

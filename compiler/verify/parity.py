@@ -10,6 +10,7 @@ from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
 from compiler.runtime.session import Session, open_session
 from compiler.verify.compiled import Compiled
+from compiler.verify.decoding import BATCH, LENGTH, crossed, grows, piece
 from compiler.verify.difference import apart
 from compiler.verify.examples import LENGTHS, Example, example
 from compiler.verify.module import call
@@ -22,7 +23,10 @@ BAR: Final = 1e-5
 
 
 def parity(made: Compiled, model: "nn.Module") -> Check:
-    """The largest difference of any output over `LENGTHS`, with padding in one row if it can be."""
+    """The largest difference of any output over `LENGTHS`, with padding in one row if it can be.
+
+    A decoder's outputs are compared in pieces too, which hand their cache on.
+    """
     import torch
 
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
@@ -33,12 +37,36 @@ def parity(made: Compiled, model: "nn.Module") -> Check:
             with torch.no_grad():
                 wanted = call(model, given.values)
             worst = max(worst, apart(run(session, given), wanted))
+        if session.past:
+            worst = max(worst, _in_pieces(made, model, session))
     rows = ", ".join(f"{batch} by {length}" for batch, length in LENGTHS)
     return at_most(PARITY, worst, BAR, f"at {rows}" if _has_length(made.whole) else "")
 
 
+def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
+    """How far outputs in pieces, each with what the one before has kept, are from all at once."""
+    import torch
+
+    given = example(made.spec, made.program, BATCH, LENGTH)
+    length = given.values[made.program.grown].shape[1]
+    if crossed(made.program, length):
+        return 0.0
+    grown = grows(made)
+    with torch.no_grad():
+        wanted = [call(model, given.values)[i] for i in grown]
+    pieces, past, start = [], None, 0
+    for cut in (length // 2, 1, length - length // 2 - 1):
+        if cut:
+            step = piece(given.values, made.program.grown, start, start + cut)
+            known = {n: v.numpy() for n, v in step.items() if n in session.inputs}
+            outputs, past = session.step(known, past)
+            pieces.append([torch.from_numpy(found) for found in outputs.values()])
+        start += cut
+    return apart([torch.cat([each[i] for each in pieces], dim=1) for i in grown], wanted)
+
+
 def onnx_session(whole: Program, model: "nn.Module", folder: Path) -> Session:
-    """ONNX Runtime on the CPU with a module's weights; `whole` is in the full-sequence form."""
+    """ONNX Runtime on the CPU with a module's weights; `whole` gives outputs of all positions."""
     emit(whole, lazy_weights(model.state_dict()), folder)
     return open_session(folder, device="cpu")
 

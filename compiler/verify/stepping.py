@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from compiler.backends.torch.stages import called
+from compiler.passes.stages import called
 from compiler.verify.compiled import Compiled
 from compiler.verify.decoding import BAR, BATCH, LENGTH, NAME
 from compiler.verify.difference import apart

@@ -139,6 +139,8 @@ CASES: dict[str, Case] = {
     "EosPool max": Case(ops.EosPool(None), (SEQUENCE, IDS, None)),
     "EosPool real": Case(ops.EosPool(1), (SEQUENCE, IDS, REAL)),
     "EosPool max real": Case(ops.EosPool(None), (SEQUENCE, IDS, REAL)),
+    "LastPosition": Case(ops.LastPosition(), (SEQUENCE, None)),
+    "LastPosition real": Case(ops.LastPosition(), (SEQUENCE, bools(B, S))),
     "FlattenGrid": Case(ops.FlattenGrid(P), (floats(B, D, J, J),)),
     "IndexPool": Case(ops.IndexPool(0), (SEQUENCE,)),
     "IndexPool last but one": Case(ops.IndexPool(-2), (SEQUENCE,)),

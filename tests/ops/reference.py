@@ -218,6 +218,15 @@ def last(operator: Any, given: Given) -> Tensor:
     return torch.stack([each[max(0, t - operator.back)] for each, t in zip(x, places, strict=True)])
 
 
+def last_of_new(operator: Any, given: Given) -> Tensor:
+    """The last real one of the newest places of each row; the first of a row without any."""
+    x: Tensor = given.inputs[0]
+    seen: Tensor | None = given.inputs[1]
+    new = [[True] * x.shape[1]] * len(x) if seen is None else seen[:, -x.shape[1] :].tolist()
+    places = [max((t for t, kept in enumerate(row) if kept), default=0) for row in new]
+    return torch.stack([each[t : t + 1] for each, t in zip(x, places, strict=True)])
+
+
 def eos(operator: Any, given: Given) -> Tensor:
     """The first real place of the token, or of the largest id; the first place where it is not."""
     x, ids, real = given.inputs
@@ -272,6 +281,7 @@ RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.KeyMask: lambda o, g: g.inputs[0].view(g.inputs[0].shape[0], 1, 1, -1),
     ops.L2Norm: l2_norm,
     ops.LastPool: last,
+    ops.LastPosition: last_of_new,
     ops.LayerNorm: layer_norm,
     ops.LayerScale: lambda o, g: g.inputs[0] * g.weights["weight"],
     ops.LearnedPositions: learned_positions,

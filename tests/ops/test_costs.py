@@ -23,8 +23,8 @@ ELEMENTWISE = {
 """FLOPs for each element that comes out, by the rules in ELECTRA's flops_computation.py."""
 
 FREE = ("CacheUpdate", "Concat", "Dropout", "Embedding", "EosPool", "IndexPool", "KeyMask",
-        "LastPool", "LearnedPositions", "MergeHeads", "Prepend", "SharedEmbedding", "Split",
-        "SplitHeads", "TypeEmbedding", "CausalMask", "FlattenGrid")  # fmt: skip
+        "LastPool", "LastPosition", "LearnedPositions", "MergeHeads", "Prepend", "SharedEmbedding",
+        "Split", "SplitHeads", "TypeEmbedding", "CausalMask", "FlattenGrid")  # fmt: skip
 
 
 def cost(case: Case) -> Cost:

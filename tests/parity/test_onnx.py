@@ -22,9 +22,11 @@ ROUNDED = {
     "specs/decoder/gemma3-1b.yaml": 6e-5,
     "specs/decoder/gemma3-4b.yaml": 6e-5,
     "specs/decoder/gemma3-27b.yaml": 6e-5,
+    "specs/encoder-decoder/t5-v1.1-small.yaml": 3e-5,
 }
-"""Two to three times what was measured, 8e-6 and up to 2.8e-5, where rounding is more than
-elsewhere: Gemma multiplies embeddings by sqrt(D), and a weight's last bits move it by 2e-5."""
+"""Two to three times what was measured, 8e-6 and up to 2.8e-5 on one processor or another, where
+rounding is more than elsewhere: Gemma multiplies embeddings by sqrt(D), and a weight's last bits
+move it by 2e-5."""
 
 PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inputs.values())]
 

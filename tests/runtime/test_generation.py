@@ -79,7 +79,7 @@ def test_a_seed_gives_the_same_ids_again(gpt2: Session) -> None:
 
 def test_a_sequence_beyond_the_longest_is_refused(gpt2: Session) -> None:
     assert len(said(gpt2, R - 2, Sampling()).new_ids) == R - 2  # the last id is never read
-    with pytest.raises(CannotAnswer, match=f"`ids` \\[1, {R + 1}\\]"):
+    with pytest.raises(CannotAnswer, match=r"cannot be run on `ids` \[1, 1\]"):
         said(gpt2, R - 1, Sampling())
 
 

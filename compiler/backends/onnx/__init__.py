@@ -1,8 +1,8 @@
 """The ONNX back end: a program as a model file, written directly and never traced."""
 
 from compiler.backends.onnx.emit import MODEL, Emitted, emit
-from compiler.backends.onnx.model import DATA, ZEROS
+from compiler.backends.onnx.model import DATA, PAST, ZEROS
 from compiler.backends.onnx.text import onnx_text
 from compiler.importers.hashed import File
 
-__all__ = ["DATA", "MODEL", "ZEROS", "Emitted", "File", "emit", "onnx_text"]
+__all__ = ["DATA", "MODEL", "PAST", "ZEROS", "Emitted", "File", "emit", "onnx_text"]

@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from compiler.backends.onnx.listing import Element
+from compiler.backends.onnx.past import Kept
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.letters import Letters
@@ -56,7 +57,10 @@ class Nodes:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._values[name] if name in self._values else self._weight(name, transposed=False)
+        if name not in self._values:
+            return self._weight(name, transposed=False)
+        found = self._values[name]
+        return self._joined(found) if isinstance(found, Kept) else found
 
     @property
     def leading(self) -> tuple[Size, ...]:
@@ -75,11 +79,23 @@ class Nodes:
         """Whether an optional port is connected."""
         return port in self._values
 
+    def optional(self, port: str) -> bool:
+        """Whether what is connected need not be there: a mask that a kernel has built in."""
+        ports = [each.name for each in self._use.operator.signature.inputs]
+        found = self._use.inputs[ports.index(port)]
+        return found is not None and found.optional
+
     def op(
-        self, kind: str, *inputs: Any, outputs: int = 1, domain: str = "", **attributes: Any
+        self,
+        kind: str,
+        *inputs: Any,
+        outputs: int = 1,
+        domain: str = "",
+        named: Sequence[str] = (),
+        **attributes: Any,
     ) -> Any:
         """Add a node; returns its output, or a tuple of them where `outputs` is above one."""
-        made = self._sheet.step(self._spot, kind, inputs, outputs, attributes, domain)
+        made = self._sheet.step(self._spot, kind, inputs, outputs, attributes, domain, named=named)
         if kind == "Transpose" and (known := self._shapes.get(inputs[0])):
             self._shapes[made[0]] = tuple(known[axis] for axis in attributes["perm"])
         return made[0] if outputs == 1 else made
@@ -138,6 +154,47 @@ class Nodes:
         made: str = self.op("Range", self.index(0), end, self.index(1))
         return made
 
+    def positions(self, letter: str) -> str:
+        """The places of so many new positions: from the port `pos` on, else from 0."""
+        counted = self.range(self.dim(letter))
+        if not self.has("pos"):
+            return counted
+        made: str = self.op("Add", counted, self.pos)
+        return made
+
+    def keep(self, kind: str, x: Any, shape: Sequence[Size], axis: int) -> tuple[str, str]:
+        """The input with what was kept before, and the output with what is kept now."""
+        del x
+        past, present = self._values["kv"].names(kind)
+        before = tuple(shape)
+        after = (*before[:axis], self.dim("S"), *before[axis + 1 :])
+        self._sheet.listing.past[past] = TensorType("float", before)
+        self._sheet.listing.present[present] = TensorType("float", after)
+        return past, present
+
+    def keep_heads(self, kind: str, x: Any, width: str) -> Kept:
+        """Keys or values of new positions, to be joined where they are used."""
+        shape = [self._use.binding.letters[letter] for letter in ("B", "G", "C", width)]
+        past, present = self.keep(kind, x, shape, axis=2)
+        return Kept(x, past, present, value(self.dim("G")), value(self.dim(width)))
+
+    def kept(self, port: str) -> Kept | None:
+        """The parts of keys or values that a decoder keeps."""
+        found = self._values.get(port)
+        return found if isinstance(found, Kept) else None
+
+    def _joined(self, found: Kept) -> str:
+        """Kept and new keys or values, side by side in the width."""
+        known = self._sheet.joined.get(found.present)
+        if known is None:
+            apart = self.op("Reshape", found.new, self.ints(0, 0, found.heads, found.width))
+            new = self.op("Transpose", apart, perm=[0, 2, 1, 3])
+            every = self.op("Concat", found.past, new, axis=2, named=(found.present,))
+            back = self.op("Transpose", every, perm=[0, 2, 1, 3])
+            known = self.op("Reshape", back, self.ints(0, 0, -1))
+            self._sheet.joined[found.present] = known
+        return known
+
     def pick_row(self, x: str, places: str) -> str:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""
         made: str = self.op("GatherND", x, self.op("Unsqueeze", places, self.ints(1)), batch_dims=1)
@@ -174,6 +231,8 @@ class Nodes:
                 pairs = zip(shape[at:], sizes, strict=False)
                 run = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
                 return self.op("Shape", port, start=at, end=at + run), run
+        if sizes[0] in self._sheet.lengths:
+            return self._sheet.lengths[sizes[0]], 1
         raise ValueError(f"{self._spot.nodes}: no input has the length {sizes[0]}")
 
     def _weight(self, name: str, transposed: bool, member: int | None = None) -> str:

@@ -150,13 +150,26 @@ class Weight:
 
 @dataclass
 class Listing:
-    """Inputs and outputs with their types, and everything between in the order of execution."""
+    """Inputs and outputs with their types, and everything between in the order of execution.
+
+    `past` are more inputs and `present` more outputs: what a decoder keeps from step to step.
+    """
 
     inputs: dict[str, TensorType] = field(default_factory=dict)
     outputs: dict[str, TensorType] = field(default_factory=dict)
+    past: dict[str, TensorType] = field(default_factory=dict)
+    present: dict[str, TensorType] = field(default_factory=dict)
     steps: list[Step | Block] = field(default_factory=list)
     constants: dict[str, Constant] = field(default_factory=dict)
     weights: dict[str, Weight] = field(default_factory=dict)
+
+    def taken(self) -> dict[str, TensorType]:
+        """All inputs of the model."""
+        return {**self.inputs, **self.past}
+
+    def given(self) -> dict[str, TensorType]:
+        """All outputs of the model."""
+        return {**self.outputs, **self.present}
 
     def flat(self) -> Iterator[Step]:
         """Every step, those in blocks once."""
@@ -165,7 +178,7 @@ class Listing:
 
 def pruned(listing: Listing) -> Listing:
     """`listing` without the steps, constants and weights that no output depends on."""
-    needed = set(listing.outputs)
+    needed = {*listing.outputs, *listing.present}
     steps = _needed(listing.steps, needed)
     constants = {name: found for name, found in listing.constants.items() if name in needed}
     weights = {name: found for name, found in listing.weights.items() if name in needed}

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from compiler.importers.lazy import Array
 
 DATA: Final = "model.onnx.data"
+PAST: Final = "archc.past"
+"""The property that names what a decoder keeps: an input and its output, `a=b`, each."""
 ZEROS: Final = "archc.zeros"
 """The property that names inputs which are zeros where a caller gives none."""
 
@@ -49,11 +51,11 @@ def model_bytes(
         *(_initializer(_weight(w, where.get(w.name), read)) for w in listing.weights.values()),
     ]
     values = {v.name: v for v in initializers if v.name}
-    for name, found in (*listing.inputs.items(), *listing.outputs.items()):
+    for name, found in (*listing.taken().items(), *listing.given().items()):
         values[name] = _typed(name, found, program)
     graph = ir.Graph(
-        [values[name] for name in listing.inputs],
-        [values[name] for name in listing.outputs],
+        [values[name] for name in listing.taken()],
+        [values[name] for name in listing.given()],
         nodes=[_node(step, values, program) for step in listing.steps if isinstance(step, Step)],
         initializers=initializers,
         opset_imports={"": version} | {step.domain: 1 for step in steps if step.domain},
@@ -65,19 +67,20 @@ def model_bytes(
         producer_name="archc",
         producer_version=compiler.__version__,
         doc_string=program.about or None,
-        metadata_props=_properties(program),
+        metadata_props=_properties(program, listing),
     )
     written: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
     return written
 
 
-def _properties(program: Program) -> dict[str, str]:
-    types = {name: program.main.type(found) for name, found in program.main.inputs.items()}
+def _properties(program: Program, listing: Listing) -> dict[str, str]:
+    pairs = zip(listing.past, listing.present, strict=True)
     said = {
         "archc.spec": program.path,
         "archc.spec_sha256": program.digest,
         "archc.version": compiler.__version__,
-        ZEROS: " ".join(name for name, found in types.items() if found.optional),
+        ZEROS: " ".join(name for name, found in listing.inputs.items() if found.optional),
+        PAST: " ".join(f"{past}={present}" for past, present in pairs),
     }
     return {name: found for name, found in said.items() if found}
 

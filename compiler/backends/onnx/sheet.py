@@ -15,6 +15,7 @@ from compiler.backends.onnx.listing import (
 )
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.program import join
+from compiler.ir.size import Poly
 
 LONG = 8
 """From this length on, a constant vector is named by its user and not by its numbers."""
@@ -28,6 +29,10 @@ class Sheet:
     steps: list[Step | Block] = field(default_factory=list)
     names: dict[str, int] = field(default_factory=dict)
     known: dict[tuple[object, ...], str] = field(default_factory=dict)
+    lengths: dict[Poly, str] = field(default_factory=dict)
+    """Vectors of one element with lengths that no port may have: how much a decoder has seen."""
+    joined: dict[str, str] = field(default_factory=dict)
+    """All keys or values of a decoder by the output that keeps them."""
 
     def step(
         self,
@@ -38,10 +43,15 @@ class Sheet:
         attributes: Mapping[str, Attribute],
         domain: str = "",
         inner: Inner | None = None,
+        named: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Add a node for the operator at a place; returns the names of its outputs."""
+        """Add a node for the operator at a place; returns the names of its outputs.
+
+        The last of them are called as `named` says.
+        """
         name = self.unique(f"{spot.nodes}/{kind}")
         made = (name,) if outputs == 1 else tuple(f"{name}:{port}" for port in range(outputs))
+        made = (*made[: outputs - len(named)], *named)
         given = list(inputs)
         while given and given[-1] is None:
             given.pop()

@@ -33,8 +33,12 @@ def onnx_text(program: Program, target: Target = PORTABLE) -> str:
     listing = folded(program, target)
     version = opset({step.kind for step in listing.flat()})
     lines = [f"onnx {program.name}, opset {version}, IR {ir_version(version)}", ""]
-    lines += [f"input {name}: {_type(found, program)}" for name, found in listing.inputs.items()]
-    lines += [f"output {name}: {_type(found, program)}" for name, found in listing.outputs.items()]
+    for word, values, kept in (
+        ("input", listing.inputs, listing.past),
+        ("output", listing.outputs, listing.present),
+    ):
+        lines += [f"{word} {name}: {_type(found, program)}" for name, found in values.items()]
+        lines += [f"{word} {name}: {_kept(found, name, program)}" for name, found in kept.items()]
     lines += ["", *_steps(listing.steps, Near())]
     for title, found in (
         ("constants", [_constant(c) for c in listing.constants.values() if _is_long(c)]),
@@ -105,6 +109,14 @@ def _said(step: Step, name: str) -> str:
 def _type(found: TensorType, program: Program) -> str:
     sizes = ", ".join(text(program.key.fix(size)) for size in found.shape)
     return f"{ELEMENTS[found.element]}[{sizes}]"
+
+
+def _kept(found: TensorType, name: str, program: Program) -> str:
+    """The type of what a layer keeps, and how many there are: `h.0..22` stands for 22."""
+    first, _, rest = name.split(".", 1)[1].partition("..")
+    end, _, step = rest.split(".", 1)[0].partition(":")
+    times = len(range(int(first), int(end), int(step or 1))) if rest else 1
+    return _type(found, program) + (f" x {times}" if times > 1 else "")
 
 
 def _is_long(constant: Constant) -> bool:

@@ -4,19 +4,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compiler.backends.onnx.builder import Nodes, Use
-from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
+from compiler.backends.onnx.listing import Element, Inner, Listing, Step, pruned
+from compiler.backends.onnx.past import Past
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, layers
-from compiler.ir.size import value
+from compiler.ir.size import Size, as_poly, value
 from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
+from compiler.ops.keeps import Keeps
+from compiler.passes.stateless import is_state
 
 
 def unrolled(program: Program, target: Target = PORTABLE) -> Listing:
-    """The whole model as ONNX steps; `program` is in the full-sequence form."""
+    """The whole model as ONNX steps.
+
+    A decoder with a cache becomes one step of it, unless `program` is in the full-sequence form.
+    """
     return Walk(program, target).listing()
 
 
@@ -31,14 +37,44 @@ class Walk:
     def listing(self) -> Listing:
         """The finished listing, without what no output needs."""
         main, made = self.program.main, self.sheet.listing
-        made.inputs = {name: main.type(found) for name, found in main.inputs.items()}
-        results = self.graph(main, list(made.inputs), Spot())
+        types = {name: main.type(found) for name, found in main.inputs.items()}
+        made.inputs = {name: found for name, found in types.items() if not is_state(found)}
+        given = [name if name in made.inputs else self._state(types[name]) for name in types]
+        results = self.graph(main, given, Spot())
         made.steps = self.sheet.steps
         called: dict[str, str] = {}
         for (name, found), result in zip(main.outputs.items(), results, strict=True):
             self._name_output(name, result, called)
             made.outputs[name] = main.type(found)
         return pruned(made)
+
+    def _state(self, found: TensorType) -> Any:
+        """What stands for an input of a decoder's state: its cache, or how much it has seen."""
+        if found.element == "float":
+            return Past()
+        places = ((node, graph) for _, node, graph in self.program.flat())
+        each, graph = next(found for found in places if isinstance(found[0].what, Keeps))
+        keeps = each.what
+        assert isinstance(keeps, Keeps)
+        kind, axis = keeps.slots
+        spot = Spot().below("seen")
+        past, _ = Past().names(kind)
+        (before,) = self.sheet.step(spot, "Shape", (past,), 1, {"start": axis, "end": axis + 1})
+        zero = self.sheet.constant(spot, Element.int64, (0,), vector=True)
+        (pos,) = self.sheet.step(spot, "Squeeze", (before, zero), 1, {})
+        (new, *_) = graph.types(each.inputs[:1])
+        assert new is not None
+        self._count(keeps.S, new.shape[-2], before, spot)
+        return pos
+
+    def _count(self, seen: Size, new: Size, before: str, spot: Spot) -> None:
+        """Say how many positions there are with the new ones: what the letter `seen` is."""
+        found = self.program.main.type(self.program.main.inputs[self.program.grown])
+        axis = [as_poly(size) for size in found.shape].index(as_poly(new))
+        options = {"start": axis, "end": axis + 1}
+        (count,) = self.sheet.step(spot, "Shape", (self.program.grown,), 1, options)
+        (every,) = self.sheet.step(spot, "Add", (before, count), 1, {})
+        self.sheet.lengths[as_poly(seen)] = every
 
     def graph(self, graph: Graph, inputs: Sequence[Any], spot: Spot) -> list[Any]:
         """Write a graph down; takes and returns the values of its inputs and outputs."""
@@ -63,8 +99,6 @@ class Walk:
 
     def repeat(self, repeat: Repeat, inputs: list[Any], spot: Spot) -> Any:
         """Write a repeat down, layer after layer; returns what the last one gives."""
-        if repeat.sliced:
-            raise ValueError(f"{spot.nodes}: the full-sequence form keeps nothing for each layer")
         carried = inputs[0]
         for layer, _ in layers(repeat):
             offset = (layer - repeat.start) % len(repeat.bodies)
@@ -74,7 +108,14 @@ class Walk:
 
     def body(self, repeat: Repeat, offset: int, carried: Any, inputs: list[Any], spot: Spot) -> Any:
         """Write one body of a repeat down; `carried` stands in the place of the first input."""
-        given = [inputs[at] if at else carried for at in repeat.wires[offset]]
+        given = [
+            inputs[at].layer(spot.nodes.rpartition("/")[2])
+            if at in repeat.sliced
+            else inputs[at]
+            if at
+            else carried
+            for at in repeat.wires[offset]
+        ]
         (made,) = self.graph(self.program.graphs[repeat.bodies[offset]], given, spot)
         return made
 

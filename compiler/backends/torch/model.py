@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from compiler.backends.torch.aux_loss import aux_loss
 from compiler.backends.torch.lines import Line, Lines, placed
 from compiler.backends.torch.module import Classes, annotation, argument, returned
-from compiler.backends.torch.stages import Stages, stages
 from compiler.ir.graph import Entry, Graph, Node, Value
+from compiler.passes.stages import Stages, stages
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.lines import Line, Lines, deeper, placed
 from compiler.backends.torch.loop import layer_count
 from compiler.backends.torch.marks import Mark, unmarked
-from compiler.backends.torch.stages import called
 from compiler.backends.torch.use import Use
 from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
 from compiler.ir.types import TensorType
+from compiler.passes.stages import called
 
 LAYER = re.compile(r"layer(_\d+)?")
 

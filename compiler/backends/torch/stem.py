@@ -1,9 +1,9 @@
 """What a value is called in a `forward`, before its dimensions."""
 
-from compiler.backends.torch.stages import called
 from compiler.ir.graph import Call, Node, Repeat
 from compiler.ir.operator import Operator
 from compiler.ops import LstmRecurrence, Recurrence, Split
+from compiler.passes.stages import called
 
 
 def stem(node: Node, port: int, suffix: str, *, same: bool) -> str:

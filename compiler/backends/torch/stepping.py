@@ -1,9 +1,9 @@
 """How a recurrent model decodes and where it cannot go, as the docstring says it; tests run what it
 says."""
 
-from compiler.backends.torch.stages import called, stages
 from compiler.ir.program import Program
 from compiler.ops import LstmRecurrence, Recurrence, StackedCell, StackedLstmCell
+from compiler.passes.stages import called, stages
 
 LONGEST = 96
 RECURRENT = (LstmRecurrence, Recurrence, StackedCell, StackedLstmCell)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from compiler.backends.torch.aux_loss import has_aux_loss
 from compiler.backends.torch.looking import keeps, looking
 from compiler.backends.torch.module import argument
-from compiler.backends.torch.stages import stages
 from compiler.backends.torch.stepping import recurrent, stepping
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.program import Program
 from compiler.ir.size import as_poly, text
+from compiler.passes.stages import stages
 
 
 def usage(program: Program, name: str) -> list[str]:

@@ -236,6 +236,12 @@ CASES: dict[str, Case] = {
     "masked_mean_skip": _pool(ops.MaskedMeanPool(1), lambda n: _masked_mean(n, 1), "real"),
     "last": _pool(ops.LastPool(), lambda n: n["x"][:, -1]),
     "last_real": _pool(ops.LastPool(), _last_real, "real"),
+    "last_position": Case(ops.LastPosition(), {"x": shape(B, T, 6)}, lambda n: n["x"][:, -1:]),
+    "last_position_real": Case(
+        ops.LastPosition(),
+        {"x": shape(B, T, 6), "real": shape(B, T)},
+        lambda n: _last_real(n)[:, None],
+    ),
     "eos": _pool(ops.EosPool(3), _eos, "ids"),
     "eos_largest": _pool(
         ops.EosPool(), lambda n: n["x"][torch.arange(len(n["x"])), n["ids"].argmax(1)], "ids"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 
-from compiler.backends.torch.stages import stages
+from compiler.passes.stages import stages
 from tests.backends.torch.live import Live, apart, live
 from tests.lower.specs import decoder, encoder_decoder, model
 

@@ -1,0 +1,40 @@
+"""What a decoder keeps between steps, in a model file: an input and an output a layer."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+PREFIX: Final = "past_key_values"
+"""How inputs of earlier steps are called in the field: `past_key_values.3.key`."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """The cache as a value of the program: which layers of it are meant, `3` or `0..12`."""
+
+    layers: str = "0"
+
+    def layer(self, mark: str) -> "Past":
+        """The cache of one layer, or of the layers of a folded repeat."""
+        return replace(self, layers=mark)
+
+    def names(self, kind: str) -> tuple[str, str]:
+        """The input with what was kept before, and the output with what is kept now."""
+        return f"{PREFIX}.{self.layers}.{kind}", f"present.{self.layers}.{kind}"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Keys or values that join those of earlier steps: new ones [B, T, G·K] and kept ones
+    [B, G, C, K].
+
+    Attributes:
+        new: the value of the new positions, heads side by side.
+        past, present: the names of the input and the output.
+        heads, width: G and K.
+    """
+
+    new: str
+    past: str
+    present: str
+    heads: int
+    width: int

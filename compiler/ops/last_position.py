@@ -1,0 +1,44 @@
+"""The last position alone: what a decoder that generates wants logits of."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from compiler.ir.cost import Cost
+from compiler.ir.operator import Operator, Use
+from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.size import Poly
+from compiler.ir.traffic import Traffic
+
+LAST_REAL: Final = '''
+def {name}(x_BTD: Tensor, real_BS: Tensor) -> Tensor:
+    """The vector of the last of the new positions that is no padding, in every row."""
+    B, T, _ = x_BTD.shape
+    last_B = (real_BS[:, -T:] * torch.arange(T, device=x_BTD.device)).argmax(dim=1)
+    return x_BTD[torch.arange(B, device=x_BTD.device), last_B][:, None]
+'''
+
+
+@dataclass(frozen=True)
+class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
+    """The vector of the last of T positions, or of the last that is no padding; `real` covers all S
+    that a decoder has seen, of which the T are the newest."""
+
+    def cost(self, n: Sizes) -> Cost:
+        return Cost()
+
+    def traffic(self, n: Use, weights: Poly) -> Traffic:
+        return replace(super().traffic(n, weights), read=n.y)
+
+    def torch(self, w: Writer) -> str:
+        if not w.has("real"):
+            return f"{w.x}[:, -1:]"
+        return f"{w.helper('last_real', LAST_REAL)}({w.x}, {w.real})"
+
+    def onnx(self, b: Builder) -> Any:
+        if not b.has("real"):
+            return b.op("Gather", b.x, b.ints(-1), axis=1)
+        new, start = b.lengths(b.dim("T")), b.ints(2**31 - 1)
+        real = b.op("Slice", b.real, b.op("Neg", new), start, b.ints(1))
+        places = b.op("Mul", b.op("Cast", real, to=b.int_type), b.range(b.dim("T")))
+        row = b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
+        return b.op("Unsqueeze", row, b.ints(1))

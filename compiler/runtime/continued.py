@@ -1,0 +1,59 @@
+"""A sequence on its way through a model that continues it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from compiler.runtime.given import step_given
+from compiler.runtime.roles import Growing, owner
+from compiler.runtime.session import Session
+
+if TYPE_CHECKING:
+    from compiler.runtime.session import Array
+
+
+@dataclass
+class Continued:
+    """One sequence that grows: a decoder with a cache reads what is new, any other model all.
+
+    Attributes:
+        given: what the model is given beside the sequence, as long as its beginning.
+        length: how many ids have been read into the cache.
+    """
+
+    session: Session
+    grows: Growing
+    given: "Mapping[str, Array]"
+    length: int = 0
+    _past: "tuple[Array, ...] | None" = field(default=None, repr=False)
+
+    def logits(self, ids: list[int]) -> "Array":
+        """The logits [V] after `ids`, which begin with those that were read before.
+
+        Raises `CannotAnswer` where the model cannot be run on them.
+        """
+        import numpy as np
+
+        new = ids[self.length :]
+        now = {**self._beside(len(ids)), self.grows.ids: np.array([new], np.int64)}
+        outputs, past = step_given(self.session, now, self._past)
+        if self.session.past:
+            self._past, self.length = past, len(ids)
+        found: Array = outputs[self.grows.logits][0, -1]
+        return found
+
+    def _beside(self, length: int) -> "dict[str, Array]":
+        """What is given beside, where it covers all positions seen as long as those: a mask goes
+        on as it ends, and so does a document."""
+        import numpy as np
+
+        found = dict(self.given)
+        new = self.session.inputs[self.grows.ids][1]
+        for name, shape in self.session.inputs.items():
+            if owner(self.session, name) != self.grows.ids or shape[1] == new:
+                continue
+            kind = self.session.kinds[name]
+            begun = found.get(name, np.ones((1, 1), kind) if kind == "bool" else np.zeros((1, 1)))
+            more = np.repeat(begun[:, -1:], max(0, length - begun.shape[1]), axis=1)
+            found[name] = np.concatenate((begun, more), axis=1).astype(kind)
+        return found
