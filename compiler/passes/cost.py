@@ -30,6 +30,7 @@ class Row:
         runs: the same, every step counted.
         parameters: elements of weights that it owns; a borrowed table is counted where it is owned.
         active: those of them that one position makes use of: all but the experts it is not sent to.
+        frozen: elements beside them that a checkpoint holds and no gradient reaches.
         embedding: whether the weights are a table that integers pick rows of.
         each: what one use costs, all steps of a scan together.
         cost: what all uses cost.
@@ -53,6 +54,7 @@ class Row:
     once: bool = False
     backward: Poly = NOTHING
     backward_fused: Poly = NOTHING
+    frozen: Poly = NOTHING
 
     @property
     def layered(self) -> bool:
@@ -154,6 +156,7 @@ def _rows(program: Program) -> Iterator[Row]:
             once=place.path.partition(".")[0] in once,
             backward=backward.at(formulas),
             backward_fused=fused.at(formulas),
+            frozen=total(p.count for p in owned if not p.trained) * copies,
         )
 
 

@@ -34,3 +34,17 @@ def test_the_published_number_of_active_parameters(name: str) -> None:
     step = 10 ** (9 - digits)
     said = round(BILLIONS[name] * 10**digits)
     assert said in (active // step, (active + step // 2) // step)
+
+
+def test_what_no_gradient_reaches_is_counted_apart() -> None:
+    """DeepSeek-V3's files hold 671,026,419,200 numbers: the weights, and a correction for each of
+    256 experts in 58 routers, which balances their load."""
+    found = import_config(CONFIGS / "deepseek-v3.json")
+    assert isinstance(found, Imported), found
+    spec = archspec.load(found.spec)
+    report = cost_report(lowered(spec), spec, {"B": 1, "T": 1})
+    assert isinstance(report, CostReport), report
+    assert report.totals["parameters_frozen"] == 58 * 256
+    assert report.totals["parameters"] + report.totals["parameters_frozen"] == 671_026_419_200
+    (explained,) = report.explain("h.60.mlp.router.parameters_frozen")
+    assert explained.value == 256

@@ -1,12 +1,12 @@
 """Totals of a training step: gradients, what is computed again, and states of the optimizer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from compiler.ir.size import Poly, as_poly, total
-from compiler.passes.cost import Costs
-from compiler.passes.metrics.metric import Metric, always
-from compiler.passes.metrics.weights import parameters
+from compiler.passes.cost import Costs, Row
+from compiler.passes.metrics.metric import Metric
 from compiler.passes.setting import Optimizer, Setting
 
 
@@ -28,66 +28,74 @@ STATES: Final[dict[Optimizer, States]] = {
 MASTER_BYTES: Final = 4
 
 
-def _backward(costs: Costs, setting: Setting) -> Poly:
-    if setting.kernel == "fused":
-        return total(row.backward_fused for row in costs.rows)
-    return total(row.backward for row in costs.rows)
+def backward(row: Row, setting: Setting) -> Poly:
+    """Matrix products of the gradients that go through an operator."""
+    return row.backward_fused if setting.kernel == "fused" else row.backward
 
 
-def _again(costs: Costs, setting: Setting) -> Poly:
-    if setting.forgets == "full":
-        return total(row.cost.total("matmul") for row in costs.rows if row.layered)
-    if setting.forgets == "selective":
-        inside = (row.cost for row in costs.rows if row.attends)
-        return total(cost.total("matmul") - cost.total("maps") for cost in inside)
+def again(row: Row, setting: Setting) -> Poly:
+    """Matrix products of an operator that training forgets and computes again."""
+    if setting.forgets == "full" and row.layered:
+        return row.cost.total("matmul")
+    if setting.forgets == "selective" and row.attends:
+        return row.cost.total("matmul") - row.cost.total("maps")
     return as_poly(0)
 
 
-def _model(costs: Costs) -> Poly:
-    return costs.total("matmul") + total(row.backward for row in costs.rows)
+def masters(row: Row, setting: Setting) -> Poly:
+    """Bytes of float32 copies of an operator's weights."""
+    return row.parameters * (0 if setting.precision == "fp32" else MASTER_BYTES)
 
 
-def _hardware(costs: Costs, setting: Setting) -> Poly:
-    return costs.total("matmul") + _backward(costs, setting) + _again(costs, setting)
+def optimizer(row: Row, setting: Setting) -> Poly:
+    """Bytes that the optimizer keeps of an operator's weights."""
+    return row.parameters * STATES[setting.optimizer].bytes
 
 
-def _masters(costs: Costs, setting: Setting) -> Poly:
-    return parameters(costs) * (0 if setting.precision == "fp32" else MASTER_BYTES)
+def gradients(row: Row, setting: Setting) -> Poly:
+    """Bytes of the gradients of an operator's weights."""
+    return row.parameters * setting.bytes
 
 
-def _optimizer(costs: Costs, setting: Setting) -> Poly:
-    return parameters(costs) * STATES[setting.optimizer].bytes
+def _rows(figure: Callable[[Row, Setting], Poly]) -> Callable[[Costs, Setting], Poly]:
+    return lambda costs, setting: total(figure(row, setting) for row in costs.rows)
 
 
-def _weights(costs: Costs, setting: Setting) -> Poly:
-    return parameters(costs) * setting.bytes
+def _hardware(row: Row, setting: Setting) -> Poly:
+    return row.cost.total("matmul") + backward(row, setting) + again(row, setting)
 
 
-def _states(costs: Costs, setting: Setting) -> Poly:
-    return 2 * _weights(costs, setting) + _masters(costs, setting) + _optimizer(costs, setting)
+def _states(row: Row, setting: Setting) -> Poly:
+    return 2 * gradients(row, setting) + masters(row, setting) + optimizer(row, setting)
 
 
 TRAINING: Final[dict[str, Metric]] = {
     "backward_flops": Metric(
         "FLOP",
         "matrix products of all gradients; a fused attention makes its scores once more",
-        _backward,
+        _rows(backward),
     ),
     "recompute_flops": Metric(
-        "FLOP", "matrix products of what training forgets and computes again", _again
+        "FLOP", "matrix products of what training forgets and computes again", _rows(again)
     ),
     "training_flops": Metric(
-        "FLOP", "matrix products of a training step, all that the hardware runs (HFU)", _hardware
+        "FLOP",
+        "matrix products of a training step, all that the hardware runs (HFU)",
+        _rows(_hardware),
     ),
     "training_model_flops": Metric(
-        "FLOP", "those that the model asks for, none of them twice (MFU)", always(_model)
+        "FLOP",
+        "those that the model asks for, none of them twice (MFU)",
+        _rows(lambda row, _: row.cost.total("matmul") + row.backward),
     ),
-    "gradients_bytes": Metric("bytes", "a gradient a weight, in the model's type", _weights),
+    "gradients_bytes": Metric(
+        "bytes", "a gradient a weight, in the model's type", _rows(gradients)
+    ),
     "master_weights_bytes": Metric(
-        "bytes", "float32 copies of weights that are kept in less", _masters
+        "bytes", "float32 copies of weights that are kept in less", _rows(masters)
     ),
-    "optimizer_bytes": Metric("bytes", "what the optimizer keeps of each weight", _optimizer),
+    "optimizer_bytes": Metric("bytes", "what the optimizer keeps of each weight", _rows(optimizer)),
     "training_states_bytes": Metric(
-        "bytes", "weights, gradients, master copies and optimizer together", _states
+        "bytes", "weights, gradients, master copies and optimizer together", _rows(_states)
     ),
 }

@@ -16,12 +16,22 @@ def _embedding(costs: Costs) -> Poly:
     return total(row.parameters for row in costs.rows if row.embedding)
 
 
+def _frozen(costs: Costs) -> Poly:
+    return total(row.frozen for row in costs.rows)
+
+
 PARAMETERS: Final[dict[str, Metric]] = {
     "parameters": Metric("parameters", "weights that training changes", always(parameters)),
     "parameters_active": Metric(
         "parameters",
         "those that one position makes use of: all but the experts it is not sent to",
         always(lambda c: total(row.active for row in c.rows)),
+    ),
+    "parameters_frozen": Metric(
+        "parameters",
+        "numbers beside them that a checkpoint holds and no gradient reaches",
+        always(_frozen),
+        lambda costs: bool(_frozen(costs).terms),
     ),
     "parameters_embedding": Metric(
         "parameters", "those in tables that ids and places pick rows of", always(_embedding)

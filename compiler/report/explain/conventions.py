@@ -107,6 +107,14 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
         ),
     ),
     (
+        r"parameters_frozen",
+        Convention(
+            "What is kept with the weights and changed by a rule of its own: the corrections of "
+            "routers.",
+            "DeepSeek-AI 2024 (DeepSeek-V3), section 2.1.2: biases that balance the load",
+        ),
+    ),
+    (
         r"parameters_active",
         Convention(
             "What one position makes use of, tables included.",

@@ -111,9 +111,9 @@ def _sum(report: CostReport, path: str, name: str, found: list[Found]) -> Explan
 def _parts(report: CostReport, name: str, found: list[Found]) -> list[Part]:
     parts = []
     for each in found:
-        size = FIGURES[name].formula(each.row, report.setting)
-        whole = each.shared and name.startswith(("parameters", "weights"))
-        size = size if whole else each.of(report.costs, size)
+        figure = FIGURES[name]
+        size = figure.formula(each.row, report.setting)
+        size = size if each.shared and figure.weights else each.of(report.costs, size)
         parts.append(Part(each, size, exact(report.costs, size, report.at)))
     return [part for part in parts if part.size.terms] or parts[:1]
 

@@ -7,31 +7,39 @@ from typing import Final
 from compiler.ir.size import Poly, as_poly, half
 from compiler.passes.cost import Row
 from compiler.passes.metrics.traffic import read_bytes, written_bytes
+from compiler.passes.metrics.training import again, backward, gradients, masters, optimizer
 from compiler.passes.setting import Setting
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A unit, a meaning, and the formula of all uses of an operator together."""
+    """A unit, a meaning, and the formula of all uses of an operator together; of `weights`, which
+    layers may share, all uses are one."""
 
     unit: str
     meaning: str
     formula: Callable[[Row, Setting], Poly]
+    weights: bool = False
 
 
 def _of_cost(name: str) -> Callable[[Row, Setting], Poly]:
     return lambda row, _: row.cost.total(name)
 
 
+def _of_weights(unit: str, meaning: str, formula: Callable[[Row, Setting], Poly]) -> Figure:
+    return Figure(unit, meaning, formula, weights=True)
+
+
 FIGURES: Final[dict[str, Figure]] = {
     "uses": Figure("uses", "how often one forward runs it", lambda row, _: row.uses),
-    "parameters": Figure("parameters", "weights that it owns", lambda row, _: row.parameters),
-    "parameters_active": Figure(
+    "parameters": _of_weights("parameters", "weights that it owns", lambda row, _: row.parameters),
+    "parameters_active": _of_weights(
         "parameters", "those that one position makes use of", lambda row, _: row.active
     ),
-    "weights_bytes": Figure(
-        "bytes", "weights that it owns", lambda row, s: row.parameters * s.bytes
+    "parameters_frozen": _of_weights(
+        "parameters", "those beside them that no gradient reaches", lambda row, _: row.frozen
     ),
+    "weights_bytes": _of_weights("bytes", "weights that it owns", gradients),
     "matmul_flops": Figure(
         "FLOP", "matrix products, every pair of an attention", _of_cost("matmul")
     ),
@@ -44,6 +52,16 @@ FIGURES: Final[dict[str, Figure]] = {
     "elementwise_flops": Figure(
         "FLOP", "everything that is no matrix product", _of_cost("elementwise")
     ),
+    "sequential_steps": Figure(
+        "steps", "cells of recurrences that wait for the one before", _of_cost("steps")
+    ),
+    "backward_flops": Figure("FLOP", "matrix products of its gradients", backward),
+    "recompute_flops": Figure(
+        "FLOP", "matrix products that training forgets and computes again", again
+    ),
+    "gradients_bytes": _of_weights("bytes", "a gradient a weight", gradients),
+    "master_weights_bytes": _of_weights("bytes", "float32 copies of its weights", masters),
+    "optimizer_bytes": _of_weights("bytes", "what the optimizer keeps of its weights", optimizer),
     "attention_scores_elements": Figure(
         "elements", "scores that an unfused kernel writes", _of_cost("scores")
     ),
@@ -64,6 +82,7 @@ SHORT: Final = {
     "flops_causal": "matmul_flops_causal",
     "macs": "matmul_macs",
     "params": "parameters",
+    "steps": "sequential_steps",
     "scores": "attention_scores_elements",
     "statistics": "attention_statistics_elements",
 }
