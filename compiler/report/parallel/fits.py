@@ -60,9 +60,11 @@ def _stages(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
         message = f"stages share the layers of one stack, and this model has {len(found) or 'none'}"
         others = tuple(Label(span, "a stack") for span in spans)
         yield _problem("AR0956", message, degrees, "pp", "nothing to share out", "", others)
-    elif sum(found.values()) % degrees.pieces:
+    elif (layers := sum(found.values())) < degrees.pieces:
         name = "pp" if degrees.interleave == 1 else "interleave"
-        yield _indivisible(degrees, name, sum(found.values()), "layers", spans[0], degrees.pieces)
+        message = f"{degrees.pieces} {_PARTS[name]} cannot share {layers} layers"
+        text, label = f"more than {layers}", Label(spans[0], f"{layers} layers")
+        yield _problem("AR0955", message, degrees, name, text, "", (label,))
     elif degrees.interleave > 1 and degrees.microbatches % degrees.pp:
         message = "stages that have several pieces take microbatches in rounds of `pp`"
         text = f"{degrees.microbatches} are no rounds of {degrees.pp}"
@@ -106,10 +108,8 @@ def _sequence(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
         yield _problem("AR0956", message, degrees, "cp", "cannot be done", "", (label,))
 
 
-def _indivisible(
-    degrees: Degrees, name: str, size: int, what: str, span: Span, by: int = 0
-) -> Diagnostic:
-    by = by or getattr(degrees, name)
+def _indivisible(degrees: Degrees, name: str, size: int, what: str, span: Span) -> Diagnostic:
+    by = getattr(degrees, name)
     message = f"{by} {_PARTS[name]} cannot share {size} {what} evenly"
     fitting = [n for n in range(2, min(size, 1024) + 1) if size % n == 0]
     help_ = f"numbers that divide {size} are {_some(fitting)}" if fitting else ""

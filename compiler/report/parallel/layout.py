@@ -57,7 +57,8 @@ def stacks(program: Program) -> dict[str, int]:
 def layout(costs: Costs, degrees: Degrees) -> tuple[Part, ...]:
     """Every operator with its stages, in the order of execution.
 
-    Layers go to pieces of equal length, pieces to stages by turns. What comes before the stack is
+    Layers go to pieces in their order, pieces to stages by turns; where they do not come out even
+    the first pieces have one layer more. What comes before the stack is
     on the first stage, what comes behind it on the last; weights that every layer reads (a table of
     distances) are on all stages. With more stages than one there must be one stack.
     """
@@ -101,8 +102,20 @@ def _layers(mark: re.Match[str]) -> range:
 def _shares(inside: range, layers: int, degrees: Degrees) -> tuple[tuple[int, int], ...]:
     if degrees.pp == 1:
         return ((len(inside), len(inside)),)
-    counts = Counter(layer * degrees.pieces // layers % degrees.pp for layer in inside)
+    counts = Counter(_piece(layer, layers, degrees.pieces) % degrees.pp for layer in inside)
     return tuple((counts[stage], len(inside)) for stage in range(degrees.pp))
+
+
+def _piece(layer: int, layers: int, pieces: int) -> int:
+    """The piece of a layer."""
+    short, longer = divmod(layers, pieces)
+    return max(layer // (short + 1), (layer - longer) // short)
+
+
+def layers_of(costs: Costs, degrees: Degrees) -> tuple[int, ...]:
+    """The layers of each stage."""
+    layers = sum(stacks(costs.program).values())
+    return tuple(own for own, _ in _shares(range(layers), layers, degrees))
 
 
 def _stages(

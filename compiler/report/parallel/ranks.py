@@ -12,7 +12,7 @@ from compiler.passes.cuts import cuts
 from compiler.passes.setting import USUAL, Setting
 from compiler.report.parallel.degrees import Degrees
 from compiler.report.parallel.fits import misfits
-from compiler.report.parallel.layout import layout, stacks
+from compiler.report.parallel.layout import layers_of, layout
 from compiler.report.parallel.states import States, cache, largest_layer, owned, states
 from compiler.report.parallel.tensors import tensors
 from compiler.report.parallel.traffic import Traffic, Transfer
@@ -111,7 +111,7 @@ def ranks(
     parts = layout(costs, degrees)
     weights = tensors(parts, graphs, program)
     sizes = {**costs.key.sizes, **at, **degrees.sizes}
-    layers = sum(stacks(program).values()) // degrees.pp
+    layers = layers_of(costs, degrees)
     found = []
     for stage in range(degrees.pp):
         own = owned(weights, stage)
@@ -126,7 +126,7 @@ def ranks(
             "kv_bytes": cache(parts, graphs, stage) * setting.bytes,
             "communication_bytes": total(one.bytes for one in sends),
         }
-        found.append(Stage(stage, layers, figures, sends, sizes))
+        found.append(Stage(stage, layers[stage], figures, sends, sizes))
     return Ranks(degrees, setting, at.get(costs.batch, 1), tuple(found))
 
 

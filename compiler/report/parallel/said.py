@@ -83,6 +83,11 @@ def assumptions(ranks: Ranks) -> list[str]:
             "Keys and values go all the way round, also where a mask hides them; backward they do "
             "so again and their gradients with them."
         )
+    if len({stage.layers for stage in ranks.stages}) > 1:
+        found.append(
+            "Layers go to the pieces of the pipeline in their order; they do not come out even, so "
+            "that the first pieces have one more than the last."
+        )
     if degrees.pp > 1:
         found.append(
             "What comes before the layers is on the first stage, what comes behind on the last; a "

@@ -66,11 +66,13 @@ def pieces(report: CostReport, degrees: Mapping[str, int], layers: int) -> Itera
 
 
 def stages(name: str, layers: int, degrees: Mapping[str, int], tied: bool) -> list[int]:
-    """Layers in pieces of equal length, pieces to stages by turns."""
+    """Layers dealt to pieces round by round, each piece then a run of them; pieces to stages by
+    turns."""
     pp, interleave = degrees.get("pp", 1), degrees.get("interleave", 1)
     if name.startswith("h."):
-        piece = int(name.split(".")[1]) // (layers // (pp * interleave))
-        return [piece % pp]
+        lengths = [held(layers, piece, pp * interleave) for piece in range(pp * interleave)]
+        pieces_ = [piece for piece, length in enumerate(lengths) for _ in range(length)]
+        return [pieces_[int(name.split(".")[1])] % pp]
     if name.startswith("tok"):
         return [0, pp - 1] if tied and "tokens" in name else [0]
     return [pp - 1]

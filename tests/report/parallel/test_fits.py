@@ -30,8 +30,6 @@ def marked(diagnostic: Diagnostic) -> str:
     [
         ({"tp": 4}, ["2 key/value heads"]),
         ({"tp": 3}, ["4 query heads", "2 key/value heads", "40 hidden units"]),
-        ({"pp": 2}, ["3 layers"]),
-        ({"pp": 3, "interleave": 2, "microbatches": 3}, ["3 layers"]),
     ],
 )
 def test_sizes_that_do_not_come_out_even(degrees: dict[str, Any], sizes: list[str]) -> None:
@@ -39,6 +37,24 @@ def test_sizes_that_do_not_come_out_even(degrees: dict[str, Any], sizes: list[st
     assert [one.code for one in wrong] == ["AR0955"] * len(sizes)
     assert [one.others[0].text for one in wrong] == sizes
     assert "divide" in wrong[0].help
+
+
+@pytest.mark.parametrize(
+    ("degrees", "said", "word"),
+    [
+        ({"pp": 4}, "4 stages cannot share 3 layers", "pp=4"),
+        (
+            {"pp": 3, "interleave": 2, "microbatches": 3},
+            "6 pieces cannot share 3 layers",
+            "interleave=2",
+        ),
+    ],
+)
+def test_more_pieces_than_layers(degrees: dict[str, Any], said: str, word: str) -> None:
+    (wrong,) = found(llama(), **degrees)
+    assert (wrong.code, wrong.message, marked(wrong)) == ("AR0955", said, word)
+    assert wrong.others[0].text == "3 layers"
+    assert found(llama(), pp=2) == []
 
 
 def test_the_line_of_the_spec_is_shown() -> None:
@@ -97,7 +113,7 @@ def test_degrees_that_do_not_go_together(degrees: dict[str, Any], word: str) -> 
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:
-    assert {one.code for one in found(mixtral(), tp=3, pp=3, ep=5)} == {"AR0955", "AR0957"}
+    assert {one.code for one in found(mixtral(), tp=3, pp=5, ep=5)} == {"AR0955", "AR0957"}
 
 
 @pytest.mark.parametrize("degrees", [{"tp": 0}, {"zero": 4}, {"dp": -1}])

@@ -49,6 +49,14 @@ def test_sentences_are_true_of_the_degrees() -> None:
     )
 
 
+def test_layers_that_do_not_come_out_even_are_told() -> None:
+    uneven = gpt2(n_layers=6).parallel(pp=4)
+    assert [stage.layers for stage in uneven.stages] == [2, 2, 1, 1]
+    assert any("one more than the last" in each for each in assumptions(uneven))
+    even = gpt2(n_layers=4).parallel(pp=4)
+    assert not any("one more than the last" in each for each in assumptions(even))
+
+
 def test_the_schema_that_ships_describes_it() -> None:
     """Documents are held against it where the command is tested."""
     assert schema_of("cost")["$defs"]["spread"] == parallel_schema()
