@@ -125,7 +125,11 @@ const archc = (() => {
       .replace(/(floor|min|max)|([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Za-z])/g, (all, word) => word ?? `${all}·`)
       .replace(/([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])([+-])/g, "$1 $2 ")
       .replaceAll(",", ", ");
-  const compact = (text) => text.trim().replace(/·|(?<!\/) (?!\/)/g, "");
+  const compact = (text) => text.trim().replace(/·|( \/ )| /g, "$1");
+
+  // A formula with its parts put in: characters from 256 on stand for them.
+  const whole = (text, parts) =>
+    text.replace(/[\u0100-\u07ff]/g, (c) => whole(parts[c.charCodeAt(0) - 256], parts));
 
   // Numbers for people, digit for digit as the page was written.
   const THIN = "\u202f";
@@ -173,6 +177,6 @@ const archc = (() => {
   // `number / of` with three figures, such as FLOPs for each byte; nothing where `of` is nothing.
   const ratio = (number, of) => (of ? threeFigures(number, of) : "");
 
-  return { evaluate, scaled, spoken, compact, grouped, unit, inUnit, share, ratio };
+  return { evaluate, scaled, spoken, compact, whole, grouped, unit, inUnit, share, ratio };
 })();
 if (typeof module !== "undefined") module.exports = archc;

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from compiler.ir.size import Poly
 from compiler.passes.setting import CHOICES, USUAL, Setting
 from compiler.report.formula import formula
+from compiler.report.page.parts import shared
 
 Counted = Callable[[Setting], Poly]
 Read = TypeVar("Read")
@@ -66,9 +67,12 @@ class Figures:
 
     def document(self, shown: Container[int] = ()) -> dict[str, Any]:
         """For the script; formulas that the page shows anyway are left out, to be read there."""
+        hidden = ["" if at in shown else each for each, at in self.formulas.items()]
+        formulas, parts = shared(hidden)
         return {
             "choices": {name: list(words) for name, words in CHOICES.items()},
-            "formulas": ["" if at in shown else each for each, at in self.formulas.items()],
+            "formulas": formulas,
+            "parts": parts,
             "figures": [each.document() for each in self.figures],
         }
 

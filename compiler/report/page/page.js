@@ -276,6 +276,7 @@
 
   // Formulas that the page shows anyway are read there.
   function gather(article, spec) {
+    spec.formulas = spec.formulas.map((each) => archc.whole(each, spec.parts));
     for (const cell of all(article, "[data-formula]")) {
       const [place, times] = cell.dataset.by.split("*");
       spec.formulas[place] ||= archc.scaled(archc.compact(cell.textContent), (c) => c / BigInt(times ?? 1));
