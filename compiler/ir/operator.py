@@ -59,6 +59,8 @@ class Operator:
     view: ClassVar[bool] = False  # whether its result lies in memory that was there before
     measured: ClassVar[tuple[str, ...]] = ()  # inputs of which it reads the shape alone
     picks: ClassVar[bool] = False  # whether it reads but those rows of a table that come out
+    looked_up: ClassVar[bool] = False  # whether its weights are a table for ids or places
+    normalizes: ClassVar[bool] = False  # whether it brings vectors to one length or spread
 
     def __init_subclass__(cls, signature: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
@@ -18,6 +18,8 @@ class BucketBias(Operator, signature="bucket:int TS; weight:RH -> bias:1HTS"):
     Picking computes nothing, but writes H·T·S numbers. Drawn from a normal distribution of
     deviation 1, as torch does, unless `init` says otherwise.
     """
+
+    looked_up: ClassVar[bool] = True
 
     R: Size
     H: Size

@@ -14,6 +14,7 @@ from compiler.ops.table import TableOwner
 class Embedding(TableOwner, Operator, signature="ids:int*; weight:VD -> y:*D"):
     """Row `ids` of a table of `V` rows, `D` wide. A look-up moves bytes and computes nothing."""
 
+    looked_up: ClassVar[bool] = True
     picks: ClassVar[bool] = True
     rows: ClassVar[str] = "V"
 

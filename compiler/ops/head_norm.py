@@ -18,6 +18,7 @@ from compiler.ops.rms_norm import RmsNorm
 class HeadNorm(Operator, signature="x:BNTD; weight?:D, bias?:D -> y:BNTD"):
     """`norm` over the width of each head, the same gain for all (Henry et al. 2020; Qwen 3)."""
 
+    normalizes: ClassVar[bool] = True
     wraps: ClassVar[bool] = True
     named: ClassVar[bool] = True
 

@@ -1,7 +1,7 @@
 """L2 norm: vectors of unit length."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
@@ -12,6 +12,8 @@ from compiler.ir.rules import Builder, Sizes, Writer
 class L2Norm(Operator, signature="x:*D -> y:*D"):
     """`x / max(‖x‖, eps)` over the last dimension; CLIP's towers end in it (Radford et al.
     2021)."""
+
+    normalizes: ClassVar[bool] = True
 
     eps: float
 

@@ -32,6 +32,7 @@ class LayerNorm(Operator, signature="x:*D; weight?:D, bias?:D -> y:*D"):
     2024).
     """
 
+    normalizes: ClassVar[bool] = True
     wraps: ClassVar[bool] = True
 
     eps: float

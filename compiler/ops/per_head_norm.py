@@ -36,6 +36,7 @@ class PerHeadNorm(Operator, signature="x:BNTD; weight:ND, bias?:ND -> y:BNTD"):
     Computed in float32, returned in the type of `x`.
     """
 
+    normalizes: ClassVar[bool] = True
     wraps: ClassVar[bool] = True
     named: ClassVar[bool] = True
 

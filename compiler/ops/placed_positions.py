@@ -15,6 +15,7 @@ class PlacedPositions(TableOwner, Operator, signature="place:int*; weight:RD -> 
     """Row `offset + place` of a table of `R` rows: what `LearnedPositions` is where places differ
     from row to row."""
 
+    looked_up: ClassVar[bool] = True
     picks: ClassVar[bool] = True
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True

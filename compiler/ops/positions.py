@@ -17,6 +17,7 @@ class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:
     `x` gives the length T; `pos` counts the positions that a decoder has already seen.
     """
 
+    looked_up: ClassVar[bool] = True
     view: ClassVar[bool] = True
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True

@@ -31,6 +31,7 @@ class ResizedPositions(TableOwner, Operator, signature="x:BTD; weight:RD -> y:TD
     registers, Darcet et al. 2024).
     """
 
+    looked_up: ClassVar[bool] = True
     measured: ClassVar[tuple[str, ...]] = ("x",)
     ordered: ClassVar[bool] = True
     locates: ClassVar[bool] = True

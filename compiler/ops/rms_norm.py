@@ -49,6 +49,7 @@ class RmsNorm(Operator, signature="x:*D; weight?:D -> y:*D"):
     after the rounding to the type of `x`, which only low precision can tell apart.
     """
 
+    normalizes: ClassVar[bool] = True
     wraps: ClassVar[bool] = True
 
     eps: float

@@ -15,6 +15,7 @@ class TypeEmbedding(TableOwner, Operator, signature="ids:int*, types?:int*; weig
     """Row `types` of a table of `U` rows (Devlin et al. 2019, figure 2); type 0 everywhere where
     none are given."""
 
+    looked_up: ClassVar[bool] = True
     picks: ClassVar[bool] = True
     measured: ClassVar[tuple[str, ...]] = ("ids",)
     rows: ClassVar[str] = "U"

@@ -13,7 +13,6 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, as_poly, total
 from compiler.ir.traffic import Traffic
-from compiler.ops import GroupedLinear
 from compiler.passes.gradients import Flow, gradients
 from compiler.passes.memory import Memory
 
@@ -31,7 +30,8 @@ class Row:
         parameters: elements of weights that it owns; a borrowed table is counted where it is owned.
         active: those of them that one position makes use of: all but the experts it is not sent to.
         frozen: elements beside them that a checkpoint holds and no gradient reaches.
-        embedding: whether the weights are a table that integers pick rows of.
+        embedding: whether the weights are a table that ids or places pick rows of.
+        norm: whether it brings vectors to one length or spread.
         each: what one use costs, all steps of a scan together.
         cost: what all uses cost.
         traffic: what all uses read and write.
@@ -55,6 +55,7 @@ class Row:
     backward: Poly = NOTHING
     backward_fused: Poly = NOTHING
     frozen: Poly = NOTHING
+    norm: bool = False
 
     @property
     def layered(self) -> bool:
@@ -149,7 +150,8 @@ def _rows(program: Program) -> Iterator[Row]:
             runs=(uses * place.steps).at(formulas),
             parameters=parameters,
             active=operator.active(parameters),
-            embedding=_picks_rows(operator),
+            embedding=operator.looked_up,
+            norm=operator.normalizes,
             each=each,
             cost=each.times(uses),
             traffic=moved.times(uses),
@@ -171,10 +173,3 @@ def _once(program: Program) -> set[str]:
         return set()
     below = nx.descendants(graph.nx, grown)
     return {node.under or node.id for node in graph if node.id not in below}
-
-
-def _picks_rows(operator: Operator) -> bool:
-    if isinstance(operator, GroupedLinear):
-        return False
-    signature = operator.signature
-    return bool(signature.parameters) and any(port.element == "int" for port in signature.inputs)

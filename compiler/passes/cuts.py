@@ -6,6 +6,7 @@ from typing import Final
 
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator
 from compiler.ir.size import Size, constant
 from compiler.ops import (
     Activation,
@@ -19,14 +20,12 @@ from compiler.ops import (
     JointCacheUpdate,
     L2Norm,
     LatentAttention,
-    LayerNorm,
     Linear,
     MaskedBias,
     MergeHeads,
     Multiply,
     PairedLinear,
     PerHeadNorm,
-    RmsNorm,
     Rotate,
     Scale,
     ScaledDotProductAttention,
@@ -46,7 +45,6 @@ ATTENTIONS: Final = (
     MaskedBias,
 )
 KEEP: Final = (Clip, Dropout, HeadNorm, L2Norm, MergeHeads, PerHeadNorm, Rotate, Scale, Sharpen)
-NORMS: Final = (LayerNorm, RmsNorm)
 MAKE: Final = (Linear, PairedLinear, Sink, ScoreSum)
 
 
@@ -137,7 +135,7 @@ class _Flow:
             self._pass(node, [(given[0] or _Units(())).joined(_Units((), (axis,), ready=True))])
         elif isinstance(what, Activation | ClampedGlu | Softcap | Multiply):
             self._meet(node, given)
-        elif isinstance(what, KEEP) or (isinstance(what, NORMS) and _apart(given[0])):
+        elif isinstance(what, KEEP) or (_normed(what) and _apart(given[0])):
             self._pass(node, given[:1])
         elif isinstance(what, Split):
             self._pass(node, given * len(node.types))
@@ -207,6 +205,10 @@ class _Flow:
         for port, found in enumerate(units):
             if found:
                 self.units[Value(node.id, port)] = found
+
+
+def _normed(what: object) -> bool:
+    return isinstance(what, Operator) and what.normalizes
 
 
 def _apart(units: _Units | None) -> bool:

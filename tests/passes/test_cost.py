@@ -199,3 +199,16 @@ def test_an_embedding_that_is_there_for_its_table_alone_computes_nothing() -> No
     assert flops["y"] != "0"
     kept = next(row for row in costs.rows if row.path == "t.project")
     assert str(kept.parameters) != "0"
+
+
+def test_tables_are_those_that_ids_or_places_pick_rows_of() -> None:
+    """A grid of positions that is resized is one as much as a fixed one; a class token is none."""
+    for name, owners in {
+        "vision/dinov2-small": {"ResizedPositions"},
+        "vision/vit-b16-cls": {"LearnedPositions"},
+        "encoder/bert-base": {"Embedding", "LearnedPositions", "TypeEmbedding"},
+    }.items():
+        rows = cost(lowered(named(name))).rows
+        assert {row.operator for row in rows if row.embedding} == owners
+        assert all("Norm" in row.operator for row in rows if row.norm)
+        assert sum(row.norm for row in rows) > 2

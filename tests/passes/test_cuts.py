@@ -9,6 +9,9 @@ import torch
 from torch import Tensor
 
 from archspec.load import load
+from compiler.ir.graph import Graph, Node
+from compiler.ir.letters import Letters
+from compiler.ir.operator import Operator, Parameter
 from compiler.ir.size import value
 from compiler.lower import lower
 from compiler.passes.cuts import cuts
@@ -106,16 +109,34 @@ def test_layers_are_cut_as_megatron_does(spec: str, graph: str, columns: str, ro
 
 
 @pytest.mark.parametrize(
-    "spec",
-    ["history/03-luong-general", "history/14-primitives-convolution", "decoder/mixtral-8x7b"],
+    ("spec", "graph", "whole"),
+    [
+        ("history/03-luong-general", "dec", "cell combine"),
+        ("history/14-primitives-convolution", "even.layer.mix", "conv"),
+        ("decoder/mixtral-8x7b", "h.layer.mlp.experts", "gate up down"),
+        ("decoder/mixtral-8x7b", "h.layer.mlp", "router"),
+    ],
 )
-def test_experts_recurrences_and_convolutions_are_not_cut(spec: str) -> None:
+def test_experts_recurrences_and_convolutions_are_not_cut(
+    spec: str, graph: str, whole: str
+) -> None:
+    """Their maps are there, and no rank has a part of one."""
     program = lower(load(ROOT / f"specs/{spec}.yaml"))
     assert not isinstance(program, tuple)
-    regions = [
-        region for graph in program.graphs.values() for region in cuts(graph, program.key).regions
+    found, key = program.graphs[graph], program.key
+    owners = [
+        node.id
+        for node in found
+        if isinstance(node.what, Operator)
+        and any(len(each.shape) > 1 for each in _weights(found, node, key))
     ]
-    assert {row for region in regions for row in region.rows} <= {"o"}
+    assert owners == whole.split()
+    assert cuts(found, key).regions == ()
+
+
+def _weights(graph: Graph, node: Node, key: Letters) -> list[Parameter]:
+    assert isinstance(node.what, Operator)
+    return list(node.what.parameters(graph.types(node.inputs), key).values())
 
 
 def test_a_region_says_what_ranks_must_divide() -> None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from compiler.ir.graph import Entry, Graph, Node
-from compiler.ops import Add, LayerNorm, RmsNorm
+from compiler.ir.operator import Operator
+from compiler.ops import Add
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ def residual(graph: Graph) -> Residual | None:
         return None
     (end,) = graph.outputs.values()
     last, behind = graph[end.node], []
-    while isinstance(last.what, LayerNorm | RmsNorm):
+    while _norm(last):
         behind.append(last.id)
         source = last.inputs[0]
         if source is None:
@@ -31,9 +32,13 @@ def residual(graph: Graph) -> Residual | None:
     if entry is None or not isinstance(last.what, Add) or not _reads(last, entry):
         return None
     readers = [node for node in graph if node is not last and _reads(node, entry)]
-    norms = [node.id for node in readers if isinstance(node.what, LayerNorm | RmsNorm)]
+    norms = [node.id for node in readers if _norm(node)]
     before = tuple(norms) if len(readers) == len(norms) == 1 else ()
     return Residual(before, last.id, tuple(reversed(behind)))
+
+
+def _norm(node: Node) -> bool:
+    return isinstance(node.what, Operator) and node.what.normalizes
 
 
 def _reads(node: Node, entry: Node) -> bool:

@@ -17,7 +17,6 @@ KINDS: Final = {
     "other": "everything else",
 }
 """Kinds and what they are, in the order of the key."""
-NORMS: Final = ("LayerNorm", "RmsNorm", "HeadNorm", "PerHeadNorm", "L2Norm")
 
 
 def kinds(rows: Sequence[Row]) -> list[str]:
@@ -38,7 +37,7 @@ def _kind(row: Row, pairing: set[str]) -> str:
         return "attention"
     if row.embedding:
         return "table"
-    if row.operator in NORMS:
+    if row.norm:
         return "norm"
     if not as_poly(row.cost.matmul).terms:
         return "other"
