@@ -15,6 +15,8 @@ HEADLINE: Final = (
     "parameters_active",
     "matmul_flops",
     "weights_bytes",
+    "forward_peak_bytes",
+    "saved_bytes",
     "kv_bytes_per_token",
 )
 """What a reviewer asks first, changed or not."""
@@ -26,6 +28,10 @@ FIGURE: Final[Mapping[str, str]] = {
     "read_bytes": "read_bytes",
     "decode_read_bytes": "read_bytes",
     "written_bytes": "written_bytes",
+    "forward_peak_bytes": "written_bytes",
+    "saved_bytes": "written_bytes",
+    "training_forward_peak_bytes": "written_bytes",
+    "decode_peak_bytes": "written_bytes",
     "decode_written_bytes": "written_bytes",
     "decode_weights_bytes": "parameters_active",
     "elementwise_flops": "elementwise_flops",

@@ -165,6 +165,10 @@ def test_names_cost_nothing() -> None:
 def test_another_law_of_growth_is_told() -> None:
     """A soft-capped attention is not fused: what is kept of it is a matrix, O(N²)."""
     found = compared(load(LLAMA), load(LLAMA, set={"h.layer.attn.softcap": 20}))
+    by_name = {total.name: total for total in found.totals}
+    for name in ("saved_bytes", "forward_peak_bytes"):
+        assert by_name[name].after > by_name[name].before
+        assert [cause.what for cause in by_name[name].causes] == ["h.layer.attn.softcap"]
     grows = {t.name: t.grows for t in found.totals if t.grows[0] != t.grows[1]}
     assert grows["attention_fused_bytes_total"] == (1, 2)
     assert "attention_matrix_bytes_total" not in grows
@@ -174,10 +178,12 @@ def test_another_law_of_growth_is_told() -> None:
 def test_every_total_is_compared_and_few_are_shown_first() -> None:
     found = compared(named("decoder/gpt2"), named("decoder/gpt2"))
     assert found.same
-    assert [total.name for total in found.totals] == list(METRICS)
+    assert [total.name for total in found.totals] == [
+        name for name in METRICS if name != "parameters_frozen"
+    ]
     first = [total.name for total in headline(found.totals)]
     assert first[0] == "parameters"
-    assert {"matmul_flops", "weights_bytes", "kv_bytes_per_token"} <= set(first)
+    assert {"matmul_flops", "forward_peak_bytes", "saved_bytes"} <= set(first)
     assert len(first) <= 7
 
 
