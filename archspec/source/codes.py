@@ -145,6 +145,7 @@ CODES: dict[str, str] = {
     "AR0914": "fewer seen positions than new ones",
     "AR0915": "position beyond the table",
     "AR0916": "extension cannot be compiled",
+    "AR0940": "no kernel on the target",
     "AR0950": "unknown device",
     "AR0951": "not a file of devices",
     "AR0952": "device that is not described",

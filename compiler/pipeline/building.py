@@ -20,6 +20,7 @@ from compiler.passes.fuse import fuse
 from compiler.passes.served import served
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
+from compiler.pipeline.kernels import kernels
 from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
@@ -119,8 +120,9 @@ def build(
     found = places(path, out)
     job = Job(spec, plain, texts(spec, plain, emit), target, progress)
     chosen = weights_for(spec, plain, job.fused, weights) if "onnx" in emit else None
+    notes = kernels(stateless(job.fused), target, spec.span) if chosen is not None else ()
     written = job.write(found, chosen)
-    notes = (chosen.absent,) if chosen is not None and chosen.absent else ()
+    notes += (chosen.absent,) if chosen is not None and chosen.absent else ()
     seconds = time.monotonic() - began
     agreed = _agreement(spec, progress) if verify else None
     return Built(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TypeAlias
 
+from archspec.source.span import NOWHERE, Span
 from compiler.ir.types import TensorType
 
 Attribute: TypeAlias = "int | float | str | Sequence[int]"
@@ -63,6 +64,8 @@ class Step:
     attributes: Mapping[str, Attribute]
     domain: str = ""
     inner: Inner | None = None
+    span: Span = NOWHERE
+    """The place of the spec that says it."""
 
     def renamed(self, old: str, new: str) -> "Step":
         """The step with a value called otherwise."""

@@ -56,7 +56,7 @@ class Sheet:
         while given and given[-1] is None:
             given.pop()
         read = tuple(each or "" for each in given)
-        self.steps.append(Step(name, kind, read, made, attributes, domain, inner))
+        self.steps.append(Step(name, kind, read, made, attributes, domain, inner, spot.span))
         return made
 
     def constant(

@@ -1,7 +1,8 @@
 """Where in a model an operator stands: how its nodes and its parameters are called."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from archspec.source.span import NOWHERE, Span
 from compiler.ir.program import join
 
 
@@ -13,16 +14,20 @@ class Spot:
         nodes: the path of its ONNX nodes, as `/h/3/attn`.
         owner: the path of its parameters, as `h.3.attn`; another one where layers share weights.
         copies: how many sets of parameters a folded listing means by it.
+        span: the place of the spec that says it.
     """
 
     nodes: str = ""
     owner: str = ""
     copies: int = 1
+    span: Span = NOWHERE
 
-    def below(self, name: str) -> "Spot":
-        """The place called `name` in this one."""
-        return Spot(f"{self.nodes}/{name}", join(self.owner, name), self.copies)
+    def below(self, name: str, span: Span = NOWHERE) -> "Spot":
+        """The place called `name` in this one, which the spec says at `span` where it does."""
+        said = self.span if span == NOWHERE else span
+        return replace(self, nodes=f"{self.nodes}/{name}", owner=join(self.owner, name), span=said)
 
     def layer(self, nodes: str, owner: str, copies: int = 1) -> "Spot":
         """A layer, or the layers `0..12`, of the stack that stands here."""
-        return Spot(f"{self.nodes}/{nodes}", join(self.owner, owner), self.copies * copies)
+        below, sets = join(self.owner, owner), self.copies * copies
+        return replace(self, nodes=f"{self.nodes}/{nodes}", owner=below, copies=sets)

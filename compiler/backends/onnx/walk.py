@@ -82,7 +82,7 @@ class Walk:
         entered = iter(inputs)
         for node in graph:
             given = [None if v is None else values[v.node, v.port] for v in node.inputs]
-            below = spot.below(node.under or node.id)
+            below = spot.below(node.under or node.id, node.span)
             match node.what:
                 case Entry():
                     made = [next(entered)]

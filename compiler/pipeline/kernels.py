@@ -1,0 +1,106 @@
+"""Whether the runtime has a kernel for every node of a model on the target that it is made for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final, cast
+
+from archspec.source.diagnostic import Diagnostic, Label, SpecError
+from archspec.source.span import NOWHERE, Span
+from archspec.source.suggest import listed
+from compiler.backends.onnx.folded import folded
+from compiler.backends.onnx.missing import Missing, missing
+from compiler.ir.program import Program
+from compiler.ir.target import PRECISIONS, PROVIDERS, Precision, Provider, Target
+
+SHOWN: Final = 3
+"""Lines of a spec that a diagnostic shows beside the first."""
+
+NAMED: Final = 4
+"""Operators that a line names before it counts the rest."""
+
+FLOATS: Final = ("fp32", "fp16", "bf16")
+
+
+def kernels(program: Program, target: Target, place: Span) -> tuple[str, ...]:
+    """What the runtime will do otherwise than the model says, a line each.
+
+    `program` is as the back end gets it; `place` stands for what no line of the spec says. Raises
+    SpecError where it would refuse to load the model.
+    """
+    found = missing(folded(program, target), target)
+    refused = [each for each in found if each.instead is None]
+    if refused:
+        raise SpecError((_diagnostic(program, target, refused, place),))
+    return tuple(_notes(found))
+
+
+def _notes(found: Sequence[Missing]) -> Iterator[str]:
+    copied = [each for each in found if each.instead == "cpu"]
+    cast_ = [each for each in found if each.instead == "cast"]
+    if copied:
+        count = sum(each.count for each in copied)
+        nodes = "1 node runs" if count == 1 else f"{count} nodes run"
+        yield (
+            f"{nodes} on the CPU, as CUDA has no kernel for {_named(copied)}: "
+            f"what goes in and out is copied between the devices in every run"
+        )
+    if cast_:
+        count = sum(each.count for each in cast_)
+        yield (
+            f"{count} nodes are computed in float32 between casts, as the CPU has no kernel for "
+            f"{_named(cast_)}: fp16 makes the files smaller and nothing faster there"
+        )
+
+
+def _diagnostic(
+    program: Program, target: Target, refused: Sequence[Missing], place: Span
+) -> Diagnostic:
+    first, *others = _labels(refused, place)
+    message = f"`{target.provider}` has no kernel for {_named(refused)}"
+    return Diagnostic("AR0940", message, first, tuple(others), help=_help(program, target))
+
+
+def _labels(refused: Sequence[Missing], place: Span) -> list[Label]:
+    places: dict[Span, str] = {}
+    for each in refused:
+        for span in each.spans:
+            places.setdefault(place if span == NOWHERE else span, f"becomes `{each.operator}`")
+    return [Label(span, said) for span, said in places.items()][: SHOWN + 1]
+
+
+def _named(found: Sequence[Missing]) -> str:
+    """`GRU` and `LSTM` of bfloat16; the first few, then how many more."""
+    by_type: dict[str, list[str]] = {}
+    for each in found:
+        by_type.setdefault(each.types[0], []).append(each.operator)
+    return ", ".join(f"{_few(names)} of {kind}" for kind, names in by_type.items())
+
+
+def _few(names: Sequence[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    if len(unique) <= NAMED + 1:
+        return listed(unique, "and")
+    return f"{', '.join(f'`{name}`' for name in unique[:NAMED])} and {len(unique) - NAMED} more"
+
+
+def _help(program: Program, target: Target) -> str:
+    """Which other precisions run on the same provider, else which other providers do."""
+    precisions = [
+        name
+        for name in FLOATS
+        if name in PRECISIONS and _loads(program, replace(target, precision=cast(Precision, name)))
+    ]
+    providers = [
+        name
+        for name in PROVIDERS
+        if _loads(program, replace(target, provider=cast(Provider, name)))
+    ]
+    options = chain(
+        (f"--precision {name}" for name in precisions), (f"--target {name}" for name in providers)
+    )
+    return f"it can be built with {listed(options)}"
+
+
+def _loads(program: Program, target: Target) -> bool:
+    return all(each.instead is not None for each in missing(folded(program, target), target))

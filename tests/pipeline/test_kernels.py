@@ -1,0 +1,51 @@
+"""A build for a target that cannot run it says where, and what can; nothing is written."""
+
+from pathlib import Path
+
+import pytest
+
+from archspec.source.diagnostic import SpecError, exit_status
+from compiler.ir.target import Target
+from compiler.pipeline import build
+from tests.shipped import ROOT
+
+GRU = "specs/history/01-seq2seq-gru.yaml"
+
+
+def test_a_target_without_a_kernel_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SpecError) as caught:
+        build(GRU, weights="none", out=str(tmp_path), target=Target("cuda", "bf16"))
+    (found,) = caught.value.diagnostics
+    assert (found.code, exit_status([found])) == ("AR0940", 2)
+    assert found.message == "`cuda` has no kernel for `GRU` of bfloat16"
+    assert [label.span.line for label in (found.primary, *found.others)] == [12, 14]
+    assert found.help == "it can be built with `--precision fp32` or `--precision fp16`"
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_can_run_in_no_precision_there_is_sent_elsewhere(decoder: Path) -> None:
+    with pytest.raises(SpecError, match="AR0940") as caught:
+        build(str(decoder), weights="none", target=Target("cpu", "bf16"))
+    (found,) = caught.value.diagnostics
+    assert "of bfloat16" in found.message and "--target cuda" in found.help
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "said"),
+    [
+        ("specs/multimodal/clip-b32.yaml", Target("cuda"), "1 node runs on the CPU"),
+        ("specs/decoder/gpt2.yaml", Target("cpu", "fp16"), "computed in float32 between casts"),
+        ("specs/decoder/gpt2.yaml", Target("cuda"), None),
+    ],
+)
+def test_the_summary_names_what_falls_back(
+    path: str, target: Target, said: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    built = build(path, weights="none", out=str(tmp_path), target=target)
+    found = [note for note in built.notes if "kernel" in note]
+    assert [said in note for note in found if said] == [True] * (said is not None)
+    assert bool(found) == (said is not None)
