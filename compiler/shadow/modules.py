@@ -7,34 +7,10 @@ from typing import Any
 from compiler.shadow import products, reductions
 from compiler.shadow.kinds import FLOAT
 from compiler.shadow.loops import over_layers
-from compiler.shadow.tape import Step, Storage, Tape, UnknownError
-from compiler.shadow.tensor import Tensor, made, through
-
-
-class Module:
-    """A module: a call is its `forward`. Nothing is drawn, so it has no modules to go through."""
-
-    forward: Any
-    training = False
-    layer = False
-    """Whether it is one of a list of them."""
-
-    def __init__(self) -> None:
-        """Nothing to set up."""
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        if not self.layer:
-            return self.forward(*given, **named)
-        tensors = [x for x in given if isinstance(x, Tensor)]
-        with tensors[0].tape.again("full") as forgets:
-            result = self.forward(*given, **named)
-        return through(result, tensors) if forgets else result
-
-    def modules(self) -> tuple[()]:
-        """None: this is what weights are drawn with."""
-        return ()
-
-    named_modules = modules
+from compiler.shadow.module import Module
+from compiler.shadow.recurrent import PACKING, recurrent
+from compiler.shadow.tape import Step, Storage, Tape
+from compiler.shadow.tensor import Tensor, made
 
 
 def parameter(x: Tensor, requires_grad: bool = True) -> Tensor:
@@ -129,14 +105,6 @@ def modules(tape: Tape) -> dict[str, Any]:
                 return ModuleList(self.layers[index])
             return self.layers[index]
 
-    class Absent(Module):
-        def __init__(self, *given: Any, **named: Any) -> None:
-            raise UnknownError(type(self).__name__)
-
-    absent = {
-        name: type(name, (Absent,), {})
-        for name in ("LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell")
-    }
     return {
         "Module": Module,
         "Parameter": parameter,
@@ -150,8 +118,8 @@ def modules(tape: Tape) -> dict[str, Any]:
         "ModuleList": ModuleList,
         "ParameterDict": _Parameters,
         "init": _Drawing(),
-        "utils": SimpleNamespace(),
-        **absent,
+        "utils": SimpleNamespace(rnn=PACKING),
+        **recurrent(weight),
     }
 
 

@@ -99,11 +99,11 @@ class Amounts:
         changed: list[int] = []
         grew = False
         for at, (event, index) in enumerate(events):
-            if event == "made":
+            if event == "made" and (keeping or index not in self.tape.copies):
                 there[index] = ()
                 changed.append(index)
                 grew = True
-            elif gone.get(index) == at and event in LEAVING:
+            elif index in there and gone.get(index) == at and event in LEAVING:
                 if grew:
                     yield at, there, changed
                     changed = []

@@ -60,6 +60,8 @@ class Tape:
         """Whether a copy was made that a single sequence would not need."""
         self.keepers: dict[int, int] = {}
         """The node that first keeps each storage; none has a number below zero."""
+        self.copies: set[int] = set()
+        """Storages that are there for a backward pass only."""
         self._nodes = [-1]
         self._open: list[int] = []
         self._loops = 0

@@ -130,6 +130,21 @@ def alias(x: Tensor, shape: Sequence[int], strides: Sequence[int]) -> Tensor:
     return Tensor(x.tape, x.storage, shape, strides, x.dtype, x.step)
 
 
+def written(x: Tensor, *others: Tensor) -> Tensor:
+    """What stands in the memory of `x` behind an operation in place."""
+    before = [each.step for each in (x, *others) if each.step is not None]
+    step = Step(x.tape, before) if before else None
+    return Tensor(x.tape, x.storage, x.shape, x.strides, x.dtype, step)
+
+
+def copied(x: Tensor) -> Tensor:
+    """What a backward pass needs of a tensor that is written over; else nobody makes it."""
+    storage = x.tape.storage(x.shape, x.dtype.size)
+    if storage.index is not None:
+        x.tape.copies.add(storage.index)
+    return Tensor(x.tape, storage, x.shape, dense(x.shape), x.dtype, None)
+
+
 def keep(result: Tensor, *tensors: Tensor) -> None:
     """The backward pass of what made `result` needs these tensors."""
     if result.step is not None and not result.tape.forgets:

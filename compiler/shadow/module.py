@@ -1,0 +1,31 @@
+"""What every module of torch is."""
+
+from typing import Any
+
+from compiler.shadow.tensor import Tensor, through
+
+
+class Module:
+    """A module: a call is its `forward`. Nothing is drawn, so it has no modules to go through."""
+
+    forward: Any
+    training = False
+    layer = False
+    """Whether it is one of a list of them."""
+
+    def __init__(self) -> None:
+        """Nothing to set up."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        if not self.layer:
+            return self.forward(*given, **named)
+        tensors = [x for x in given if isinstance(x, Tensor)]
+        with tensors[0].tape.again("full") as forgets:
+            result = self.forward(*given, **named)
+        return through(result, tensors) if forgets else result
+
+    def modules(self) -> tuple[()]:
+        """None: this is what weights are drawn with."""
+        return ()
+
+    named_modules = modules
