@@ -1,17 +1,23 @@
-"""A graph: operators as nodes of a networkx multigraph, values as edges from an output port to an
-input port."""
+"""A graph: operators as nodes of a multigraph, values as edges from an output port to an input
+port.
+
+Whoever wants networkx's algorithms gets the graph as networkx has it. What the compiler asks
+itself, it answers from nodes that stand in the order of their edges: to import networkx takes
+longer than to read and count a spec.
+"""
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from archspec.source.span import Span
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size
 from compiler.ir.types import TensorType
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 NOWHERE = Span("", 1, 1, 1, 1)
 
@@ -104,12 +110,26 @@ class Graph:
     title: str = ""
     span: Span = NOWHERE
     outputs: dict[str, Value] = field(default_factory=dict)
-    nx: "nx.MultiDiGraph[str]" = field(default_factory=nx.MultiDiGraph)
-    _nodes: dict[str, Node] = field(init=False, repr=False, compare=False)
-    """The same nodes as `nx` has, quicker to reach."""
+    _nodes: dict[str, Node] = field(init=False, repr=False, default_factory=dict)
+    _readers: dict[Value, list[tuple[Node, int]]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
-    def __post_init__(self) -> None:
-        self._nodes = {id_: data["node"] for id_, data in self.nx.nodes(data=True)}
+    @property
+    def nx(self) -> "nx.MultiDiGraph[str]":
+        """What there is by now as networkx has it: a node's `node`, an edge's input port as its key
+        and output `port`."""
+        import networkx
+
+        made: nx.MultiDiGraph[str] = networkx.MultiDiGraph()
+        made.add_nodes_from((node.id, {"node": node}) for node in self)
+        made.add_edges_from(
+            (value.node, node.id, port, {"port": value.port})
+            for node in self
+            for port, value in enumerate(node.inputs)
+            if value is not None
+        )
+        return made
 
     def enter(self, name: str, found: TensorType, span: Span = NOWHERE) -> Value:
         """Add an input."""
@@ -117,15 +137,14 @@ class Graph:
 
     def add(self, node: Node) -> tuple[Value, ...]:
         """Add a node whose inputs are there already; returns its output values."""
-        if node.id in self.nx:
+        if node.id in self:
             raise ValueError(f"graph {self.name} has two nodes called {node.id}")
-        self.nx.add_node(node.id, node=node)
-        self._nodes[node.id] = node
         for port, value in enumerate(node.inputs):
             if value is not None:
-                if value.node not in self.nx or value.node == node.id:
+                if value.node not in self:
                     raise ValueError(f"{node.id} reads {value.node}, which is not there yet")
-                self.nx.add_edge(value.node, node.id, key=port, port=value.port)
+                self._readers.setdefault(value, []).append((node, port))
+        self._nodes[node.id] = node
         return tuple(Value(node.id, port) for port in range(len(node.types)))
 
     def __iter__(self) -> Iterator[Node]:
@@ -158,13 +177,20 @@ class Graph:
 
     def readers(self, value: Value) -> list[tuple[Node, int]]:
         """Every node and input port that reads a value."""
-        edges = self.nx.out_edges(value.node, keys=True, data=True)
-        return [(self[to], key) for _, to, key, data in edges if data["port"] == value.port]
+        return list(self._readers.get(value, ()))
+
+    def below(self, *roots: str) -> set[str]:
+        """The ids of some nodes and of all that depends on them."""
+        found = set(roots)
+        for node in self:
+            if any(value is not None and value.node in found for value in node.inputs):
+                found.add(node.id)
+        return found
 
     def free_id(self, wish: str, reserved: Container[str] = ()) -> str:
         """`wish`, or `wish_2`, `wish_3` … where it is taken or reserved for a node to come."""
         tries = itertools.chain([wish], (f"{wish}_{n}" for n in itertools.count(2)))
-        return next(name for name in tries if name not in self.nx and name not in reserved)
+        return next(name for name in tries if name not in self and name not in reserved)
 
     def structure(self) -> tuple[Any, ...]:
         """Everything that makes two graphs the same: nodes, edges and types, not names of the graph

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
-import networkx as nx
-
 from archspec.source.span import Span
 from compiler.ir.cost import NOTHING, Cost
 from compiler.ir.letters import Letter, Letters
@@ -171,5 +169,5 @@ def _once(program: Program) -> set[str]:
     grown, graph = program.grown, program.main
     if not grown:
         return set()
-    below = nx.descendants(graph.nx, grown)
+    below = graph.below(grown)
     return {node.under or node.id for node in graph if node.id not in below}

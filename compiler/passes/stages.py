@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Final
 
-import networkx as nx
-
 from compiler.ir.graph import Entry, Graph, Node, Repeat, Value
 from compiler.ir.operator import Operator
 from compiler.ops import Borrow, LstmRecurrence, Recurrence
@@ -33,7 +31,7 @@ def stages(graph: Graph, grown: str) -> Stages | None:
     beside = (f"{grown}_{kind}" for kind in ("mask", "segments", "types"))
     named = [name for name in (grown, *beside) if name in graph]
     roots = named + [name for name, value in graph.inputs.items() if not graph.type(value).shape]
-    below = set(roots).union(*(nx.descendants(graph.nx, name) for name in roots))
+    below = graph.below(*roots)
     first = [n for n in graph if n.id not in below and not isinstance(n.what, Entry | Borrow)]
     if not any(isinstance(node.what, ENCODERS) for node in first):
         return None

@@ -1,5 +1,6 @@
 """Graphs: what may be added, who reads what, and how a pass builds another graph."""
 
+import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,6 +54,48 @@ def test_an_empty_port_reads_nothing() -> None:
     graph.add(Node("half", Add(), (None, Value("product")), (HALF,)))
     assert [(n.id, port) for n, port in graph.readers(Value("product"))] == [("half", 1)]
     assert graph.types([None, Value("halves", 1)]) == (None, HALF)
+
+
+def test_networkx_has_the_nodes_in_order_and_an_edge_for_each_input_that_is_read() -> None:
+    graph = small()
+    multigraph = graph.nx
+    assert [(id_, data["node"]) for id_, data in multigraph.nodes(data=True)] == [
+        (node.id, node) for node in graph
+    ]
+    assert sorted(multigraph.edges(keys=True, data="port")) == [
+        ("halves", "product", 0, 0),
+        ("halves", "product", 1, 1),
+        ("twice", "halves", 0, 0),
+        ("x", "twice", 0, 0),
+        ("x", "twice", 1, 0),
+    ]
+    assert nx.is_directed_acyclic_graph(multigraph)
+
+
+def test_networkx_has_what_was_added_later_too() -> None:
+    graph = small()
+    assert nx.descendants(graph.nx, "twice") == {"halves", "product"}
+    graph.add(Node("late", Add(), (Value("twice"), Value("x")), (X,)))
+    assert nx.descendants(graph.nx, "twice") == {"halves", "product", "late"}
+
+
+@given(st.lists(st.sets(st.integers(0, 9), max_size=3), max_size=8), st.sets(st.integers(0, 9)))
+def test_below_some_nodes_is_what_networkx_finds(reads: list[set[int]], roots: set[int]) -> None:
+    graph = Graph("g")
+    made = [graph.enter("n0", X), graph.enter("n1", X)]
+    for count, wanted in enumerate(reads, 2):
+        inputs = tuple(made[index] for index in sorted(wanted) if index < count)
+        made += graph.add(Node(f"n{count}", Add(), inputs, (X,)))
+    asked = {f"n{index}" for index in roots if index < len(made)}
+    multigraph = graph.nx
+    assert graph.below(*asked) == asked.union(*(nx.descendants(multigraph, id_) for id_ in asked))
+
+
+def test_equal_graphs_have_equal_nodes() -> None:
+    one, two = small(), small()
+    assert one == two
+    two.enter("z", X)
+    assert one != two
 
 
 @given(st.lists(st.sampled_from(["a", "a_2", "b"]), max_size=8), st.sets(st.just("a_3")))

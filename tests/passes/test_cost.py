@@ -5,6 +5,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -187,6 +188,18 @@ def test_a_source_is_encoded_once_and_not_for_every_token() -> None:
     expected = 6 * (projections + pairs) + 2 * width * vocabulary
     at = {"B": 1, "T": 1, "S": source, costs.seen: seen}
     assert totals(costs, at)["decode_flops"] == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["decoder/gpt2", "encoder-decoder/transformer-base", "history/01-seq2seq-gru"]
+)
+def test_what_is_done_once_is_not_below_the_decoder_s_input(name: str) -> None:
+    program = lowered(named(name))
+    below = nx.descendants(program.main.nx, program.grown) if program.grown else None
+    names = {node.under or node.id: node.id for node in program.main}
+    for row in cost(program).rows:
+        at = names[row.path.partition(".")[0]]
+        assert row.once == (below is not None and at not in below)
 
 
 def test_an_embedding_that_is_there_for_its_table_alone_computes_nothing() -> None:
