@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
+from compiler.ir.frozen import Frozen
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
 from compiler.ir.reach import HERE, Reach
@@ -38,8 +39,7 @@ class Parameter:
         return product(self.shape)
 
 
-@dataclass(frozen=True)
-class Operator:
+class Operator(Frozen, abstract=True):
     """One kind of node. Subclasses name their signature and must bring every rule:
 
     `class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O")`

@@ -1,6 +1,5 @@
 """Activations: a function of each element."""
 
-from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from compiler.ir.cost import Cost
@@ -35,7 +34,6 @@ def expression(kind: Kind, x: str) -> str:
     return TORCH[kind].format(x=x)
 
 
-@dataclass(frozen=True)
 class Activation(Operator, signature="x:* -> y:*"):
     """`kind` of each element: GELU (Hendrycks & Gimpel 2016) by erf, by tanh or by a sigmoid, ReLU
     and its square (So et al. 2021), SiLU (Elfwing et al. 2018), tanh and the logistic function."""

@@ -1,6 +1,5 @@
 """Add: the residual step."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class Add(Operator, signature="x:*, y:* -> z:*"):
     """`x + y`, element by element (He et al. 2016, eq. 1)."""
 

@@ -1,6 +1,5 @@
 """Add a matrix to every sequence of a batch: positions to embeddings."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class AddRows(Operator, signature="x:*TD, rows:TD -> y:*TD"):
     """`x + rows` with the same rows for every sequence."""
 

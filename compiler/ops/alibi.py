@@ -1,6 +1,5 @@
 """Linear biases: minus a slope of each head times the distance of query and key."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -23,7 +22,6 @@ BEHIND: Final = "far_TS = place_S[pos:, None] - place_S"
 APART: Final = "far_TS = (place_S[pos:, None] - place_S).abs()"
 
 
-@dataclass(frozen=True)
 class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
     """Press et al. 2022, section 3: -slope_h·|q - k| for queries from `pos` on and all S keys.
 

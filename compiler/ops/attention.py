@@ -1,7 +1,7 @@
 """Scaled dot product attention over heads, queries in groups that share a key and value head."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -14,7 +14,6 @@ from compiler.ir.traffic import Traffic
 from compiler.ops.visible_pairs import visible_pairs
 
 
-@dataclass(frozen=True)
 class ScaledDotProductAttention(
     Operator, signature="q:BHTK, k:BGSK, v:BGSW, seen?:bool* -> y:BHTW"
 ):

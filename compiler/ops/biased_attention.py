@@ -1,6 +1,5 @@
 """Attention whose scores get a bias before the softmax: positions, distances, relations."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.mixture import LOWEST
 
 
-@dataclass(frozen=True)
 class BiasedAttention(
     ScaledDotProductAttention,
     signature="q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias:NHTS -> y:BHTW",

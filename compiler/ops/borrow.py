@@ -1,6 +1,5 @@
 """Borrow: the weight of another node as a value."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class Borrow(Operator, signature="-> weight:VD"):
     """The parameter `path` of the model (a table of `V` rows, `D` wide), owned elsewhere and
     counted there."""

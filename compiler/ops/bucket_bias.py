@@ -1,7 +1,6 @@
 """Biases of attention scores: a learned number for each head and bucket of places."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -11,7 +10,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class BucketBias(Operator, signature="bucket:int TS; weight:RH -> bias:1HTS"):
     """Column h of the row `bucket` of a table, for every pair of a query and a key.
 

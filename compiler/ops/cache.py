@@ -1,6 +1,5 @@
 """The key/value cache of a decoder: keep what was seen, return all of it."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
@@ -24,7 +23,6 @@ def {name}(
 '''
 
 
-@dataclass(frozen=True)
 class CacheUpdate(
     Keeps, Operator, signature="k:BGTK, v:BGTK, kv?:2BGCK, pos?:int -> k:BGSK, v:BGSK"
 ):

@@ -1,7 +1,6 @@
 """Which positions each new one may look at in a decoder with a cache or with padding."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -18,7 +17,6 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> seen:bool B1TS"):
     """True at [t, s] where s ≤ pos + t and, with `real` given, source s is no padding.
 

@@ -1,7 +1,6 @@
 """One step of a recurrence: what a decoder runs that looks at its source as it goes."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from compiler.ir.cost import Cost
@@ -12,7 +11,6 @@ from compiler.ir.size import Poly, Size
 from compiler.ops.gates import GATES, Kind, gradients, onnx_step, products
 
 
-@dataclass(frozen=True)
 class Cell(
     Operator,
     signature="x:BI, h:BD; "
@@ -45,7 +43,6 @@ class Cell(
         return _step(b, self.kind, b.h)[0]
 
 
-@dataclass(frozen=True)
 class LstmCell(
     Operator,
     signature="x:BI, h:BD, c:BD; "

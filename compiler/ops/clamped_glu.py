@@ -1,7 +1,6 @@
 """ClampedGlu: a gated unit with limits on both of its maps."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -10,7 +9,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ops.activation import FLOPS, Activation, Kind, expression
 
 
-@dataclass(frozen=True)
 class ClampedGlu(Operator, signature="gate:*, up:* -> y:*"):
     """`act(gate) * (up + offset)`, the gate cut at `clamp`, `up` at both ends of it (OpenAI 2025).
 

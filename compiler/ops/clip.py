@@ -1,6 +1,5 @@
 """Clip: values beyond a limit become the limit."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class Clip(Operator, signature="x:* -> y:*"):
     """Each element held within ±`limit`; queries, keys and values of MPT and OLMo are."""
 

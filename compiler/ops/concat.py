@@ -1,7 +1,6 @@
 """Concatenate along the width."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -12,7 +11,6 @@ from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 
 
-@dataclass(frozen=True)
 class Concat(Operator, signature="x:*I, y:*O -> z:*(I+O)"):
     """`x` and `y` side by side in the last dimension; `D` is what their widths together are
     called."""

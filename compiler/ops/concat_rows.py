@@ -1,7 +1,6 @@
 """Put a matrix beside every sequence of a batch: positions beside embeddings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -12,7 +11,6 @@ from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 
 
-@dataclass(frozen=True)
 class ConcatRows(Operator, signature="x:BTI, rows:TO -> y:BTD"):
     """`x` and the same `rows` for every sequence side by side; `D` is I + O."""
 

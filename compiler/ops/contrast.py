@@ -1,7 +1,6 @@
 """Contrast: how alike the vectors of two towers are, pair by pair."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import log
 from typing import Any, ClassVar, Final
 
@@ -24,7 +23,6 @@ class {name}(nn.Module):
 '''
 
 
-@dataclass(frozen=True)
 class Contrast(Operator, signature="x:BD, y:ND; temperature?:, bias?: -> logits:BN"):
     """`exp(temperature) * cos(x, y) + bias` for all pairs (Radford et al. 2021, figure 3; with a
     bias Zhai et al. 2023, algorithm 1), or `cos(x, y) / fixed`.

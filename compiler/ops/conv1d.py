@@ -1,6 +1,5 @@
 """One-dimensional convolution over the positions of a sequence."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.filters import Filters
 
 
-@dataclass(frozen=True)
 class Conv1d(Filters, Operator, signature="x:BTI; weight:OGQ, bias?:O -> y:BTO"):
     """`O` filters of Q taps, `dilation` apart, over I channels; as many positions come out as went
     in.

@@ -1,7 +1,6 @@
 """Two-dimensional convolution; with a stride of its kernel it cuts an image into patches."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -11,7 +10,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size, product, value
 
 
-@dataclass(frozen=True)
 class Conv2d(Operator, signature="x:BCXY; weight:DGQF, bias?:D -> y:BDIJ"):
     """`D` filters of Q x F taps over an image of C channels, giving I x J places.
 

@@ -1,6 +1,5 @@
 """Places counted over what is no padding."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -10,7 +9,6 @@ from compiler.ir.reach import Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class RealIds(Operator, signature="ids:int* -> real:bool*"):
     """True where an id is not `pad`."""
 
@@ -26,7 +24,6 @@ class RealIds(Operator, signature="ids:int* -> real:bool*"):
         return b.op("Not", b.op("Equal", b.ids, b.index(self.pad)))
 
 
-@dataclass(frozen=True)
 class CountedPlaces(Operator, signature="real:bool BS -> place:int BS"):
     """How many real positions stand before each real one, so that padding on either side changes
     no place (OPT, Zhang et al. 2022; RoBERTa, Liu et al. 2019, count like that).

@@ -1,7 +1,6 @@
 """Scores of contents with distances, which disentangled attention adds to those of contents."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
@@ -18,7 +17,6 @@ def {name}(x_BHTK: Tensor, rows: Tensor, bucket_TS: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class DisentangledBias(Operator, signature=PORTS):
     """He et al. 2021, eq. 4: scale·(q·keysᵀ at the row of each key's distance, `c2p`, plus
     k·queriesᵀ at the same row, `p2c`); either may be absent.

@@ -1,7 +1,6 @@
 """Dispatch and Combine: tokens to their experts and back, none dropped."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -34,7 +33,6 @@ def {name}(x_BTD: Tensor, expert_BTA: Tensor, share_BTA: Tensor) -> tuple[Tensor
 '''
 
 
-@dataclass(frozen=True)
 class Dispatch(
     Operator, signature="x:*D, expert:int*A, share?:*A -> rows:*D, end:intE, place:int*A"
 ):
@@ -81,7 +79,6 @@ class Dispatch(
         return rows, rows_of, place
 
 
-@dataclass(frozen=True)
 class Combine(Operator, signature="rows:ND, share?:*A, place:int*A -> y:*D"):
     """The sum over a token's choices of `share` times row `place`: what its experts made of it."""
 

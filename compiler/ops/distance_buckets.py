@@ -2,7 +2,6 @@
 
 import math
 import struct
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -29,7 +28,6 @@ TWO_SIDES: Final = (
 )
 
 
-@dataclass(frozen=True)
 class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
     """Raffel et al. 2020, section 2.1: half of the buckets hold a distance each, the others grow by
     logarithm up to `max_distance`; from there on all share the last one.

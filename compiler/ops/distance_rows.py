@@ -1,7 +1,6 @@
 """Signed distances of queries and keys as rows of a table, by logarithm when far."""
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -31,7 +30,6 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class DistanceRows(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
     """He et al. 2021, eq. 3: q - k plus `span`, within 0 and 2·span - 1, queries from `pos` on.
 

@@ -1,6 +1,5 @@
 """A learned table as a value: a vector for every distance."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class DistanceTable(TableOwner, Operator, signature="; weight:RD -> rows:RD"):
     """All `R` rows of a table, `D` wide (Shaw et al. 2018, section 3.2)."""
 

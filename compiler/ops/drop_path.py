@@ -1,6 +1,5 @@
 """Stochastic depth: leave out a branch for some rows while training."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
@@ -17,7 +16,6 @@ def {name}(x: Tensor, rate: float, training: bool) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class DropPath(Operator, signature="x:B* -> y:B*"):
     """Huang et al. 2016: each row of a batch is zero with probability `rate`, the others grow by
     1 / (1 - rate)."""

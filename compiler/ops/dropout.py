@@ -1,6 +1,5 @@
 """Dropout: zero a share of the elements while training."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -10,7 +9,6 @@ from compiler.ir.size import Poly
 from compiler.ir.traffic import Traffic
 
 
-@dataclass(frozen=True)
 class Dropout(Operator, signature="x:* -> y:*"):
     """Srivastava et al. 2014: each element is zero with probability `rate`, the others grow by 1 /
     (1 - rate)."""

@@ -1,6 +1,5 @@
 """Embedding: rows of a learned table picked by ids."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class Embedding(TableOwner, Operator, signature="ids:int*; weight:VD -> y:*D"):
     """Row `ids` of a table of `V` rows, `D` wide. A look-up moves bytes and computes nothing."""
 

@@ -1,7 +1,7 @@
 """Attention step by step: what no fused kernel computes, soft-capped scores and sinks."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -21,7 +21,6 @@ PORTS: Final = "q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias?:NHTS, sink?:H, sum?:H
 SAYS: Final = '    """Attention step by step, its softmax in float32."""'
 
 
-@dataclass(frozen=True)
 class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
     """`ScaledDotProductAttention` whose scores are scale·q·kᵀ, plus `bias`, then soft-capped to
     cap·tanh(score / cap) (Bello et al. 2016, eq. 16; Gemma 2), then masked.

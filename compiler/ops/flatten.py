@@ -1,6 +1,5 @@
 """A grid as a sequence."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class FlattenGrid(Operator, signature="x:BDIJ -> y:BPD"):
     """[B, D, I, J] to [B, P, D], row by row; P is I·J."""
 

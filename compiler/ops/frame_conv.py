@@ -1,6 +1,5 @@
 """One-dimensional convolution over frames, channels before places."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.filters import Filters
 
 
-@dataclass(frozen=True)
 class FrameConv(Filters, Operator, signature="x:BIT; weight:OGQ, bias?:O -> y:BON"):
     """`O` filters of Q taps, `dilation` apart, put down at every `stride`-th place: N places come
     out (Radford et al. 2023, section 2.2, has two of them before its encoder).

@@ -1,6 +1,5 @@
 """How far apart two cells of a grid are, as rows of a table."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -20,7 +19,6 @@ CLASS: Final = """offset_PP = F.pad(cell[:, None] - cell + {middle}, (1, 0, 1, 0
     return offset_PP"""
 
 
-@dataclass(frozen=True)
 class GridOffsets(Operator, signature="x:BPD -> bucket:int PP"):
     """The row of a table for every two of P cells, `height` by `width` in reading order (Liu et al.
     2021, section 3.2): (2·width - 1)·rows down + columns across, counted from the least.

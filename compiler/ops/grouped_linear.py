@@ -1,7 +1,7 @@
 """GroupedLinear: a matrix product for each group of rows, with the matrix of the group."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -18,7 +18,6 @@ STEP: Final = 8
 """Widths that torch's grouped product takes are multiples of this: 16 bytes of bfloat16."""
 
 
-@dataclass(frozen=True)
 class GroupedLinear(Operator, signature="rows:NI, end:intE; weight:EOI, bias?:EO -> y:NO"):
     """`y = x Wₑᵀ + bₑ` for the rows x of each of `E` groups, which end before `end[e]`.
 

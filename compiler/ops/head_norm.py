@@ -1,7 +1,6 @@
 """Norms of queries and keys, head by head."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -14,7 +13,6 @@ from compiler.ops.layer_norm import LayerNorm
 from compiler.ops.rms_norm import RmsNorm
 
 
-@dataclass(frozen=True)
 class HeadNorm(Operator, signature="x:BNTD; weight?:D, bias?:D -> y:BNTD"):
     """`norm` over the width of each head, the same gain for all (Henry et al. 2020; Qwen 3)."""
 

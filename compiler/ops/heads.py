@@ -1,6 +1,5 @@
 """Splitting a width into heads and joining them again."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size, as_poly
 
 
-@dataclass(frozen=True)
 class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
     """[B, T, H·K] to [B, H, T, K]: head h is the slice h·K to (h + 1)·K of the width."""
 
@@ -32,7 +30,6 @@ class SplitHeads(Operator, signature="x:BT(H*K) -> y:BHTK"):
         return b.x
 
 
-@dataclass(frozen=True)
 class MergeHeads(Operator, signature="x:BHTK -> y:BT(H*K)"):
     """[B, H, T, K] to [B, T, H·K]."""
 

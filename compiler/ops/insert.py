@@ -1,6 +1,5 @@
 """Put learned tokens into a sequence."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class Insert(TableOwner, Operator, signature="x:BPD; weight:ND -> y:BTD"):
     """`N` learned rows, the same for every image, behind the first `after` of `x`: registers
     (Darcet et al. 2024, section 3.1); `T` is N + P."""

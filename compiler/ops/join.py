@@ -1,6 +1,5 @@
 """Sequences one behind the other."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -24,7 +23,6 @@ class Behind:
         return b.op("Concat", b.x, b.y, axis=1)
 
 
-@dataclass(frozen=True)
 class Join(Behind, Operator, signature="x:BTD, y:BSD -> z:BND"):
     """The S places of `y` behind the T of `x`; N is their sum."""
 
@@ -36,14 +34,12 @@ class Join(Behind, Operator, signature="x:BTD, y:BSD -> z:BND"):
         return EVERYWHERE  # places are counted anew
 
 
-@dataclass(frozen=True)
 class JoinMasks(Behind, Operator, signature="x:bool BT, y:bool BS -> real:bool BN"):
     """The same of their padding masks."""
 
     N: Size
 
 
-@dataclass(frozen=True)
 class AllReal(Operator, signature="x:BTD -> real:bool BT"):
     """A padding mask without padding."""
 

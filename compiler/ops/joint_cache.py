@@ -1,6 +1,5 @@
 """The cache of a decoder whose values are of another width than its keys."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
@@ -22,7 +21,6 @@ def {name}(k: Tensor, v: Tensor, kv: Tensor | None, pos: int) -> tuple[Tensor, T
 '''
 
 
-@dataclass(frozen=True)
 class JointCacheUpdate(
     Keeps, Operator, signature="k:BGTK, v:BGTW, kv?:BGCZ, pos?:int -> k:BGSK, v:BGSW"
 ):

@@ -1,7 +1,6 @@
 """Attention written out, whose torch modules keep the weights of every run to be looked at."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from compiler.ir.rules import Writer
@@ -23,7 +22,6 @@ START = (
 )
 
 
-@dataclass(frozen=True)
 class KeptAttention(ScaledDotProductAttention, signature=PORTS):
     """Any attention without a fused kernel and without dropout: in torch its module appends the
     weights of a run, [B, H, T, S], to its list `kept`.
@@ -80,7 +78,6 @@ HIDDEN: Final = (
 TRIANGLE: Final = "seen = torch.ones_like(scores_BHTS[0, 0], dtype=torch.bool).tril()"
 
 
-@dataclass(frozen=True)
 class KeptLatentAttention(LatentAttention, signature=LATENT_PORTS):
     """`LatentAttention` whose torch module maps the rows, whatever was cached, and appends the
     weights of a run, [B, H, T, S], to its list `kept`; the letters are those of the two axes."""
@@ -122,7 +119,6 @@ class KeptLatentAttention(LatentAttention, signature=LATENT_PORTS):
         yield from HIDDEN
 
 
-@dataclass(frozen=True)
 class KeptSourceWeights(SourceWeights, signature="scores:BS, seen?:bool BS -> weights:BS"):
     """`SourceWeights` whose torch module appends the weights of each step, [B, S], to its list
     `kept`; the letters are those of the two axes in the whole model."""

@@ -1,6 +1,5 @@
 """The padding mask of a sequence, ready for attention scores."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class KeyMask(Operator, signature="real:bool BS, x:BTD -> seen:bool B11S"):
     """True at [b, 0, 0, s] where source s of row b is no padding. ONNX Runtime broadcasts no query
     axis, so there the mask is written out for the T queries of `x`.

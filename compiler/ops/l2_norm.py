@@ -1,6 +1,5 @@
 """L2 norm: vectors of unit length."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class L2Norm(Operator, signature="x:*D -> y:*D"):
     """`x / max(‖x‖, eps)` over the last dimension; CLIP's towers end in it (Radford et al.
     2021)."""

@@ -1,6 +1,6 @@
 """The last position alone: what a decoder that generates wants logits of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
@@ -18,7 +18,6 @@ def {name}(x_BTD: Tensor, real_BS: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
     """The vector of the last of T positions, or of the last that is no padding; `real` covers all S
     that a decoder has seen, of which the T are the newest."""

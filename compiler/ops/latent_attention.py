@@ -1,7 +1,7 @@
 """Multi-head latent attention: keys and values of all heads are maps of one vector a position."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -47,7 +47,6 @@ def {name}(q_BHTK: Tensor, row_BSZ: Tensor, kv_b: nn.Linear{taken}, kv: Tensor |
 '''
 
 
-@dataclass(frozen=True)
 class LatentAttention(Operator, signature=PORTS):
     """DeepSeek-AI 2024 (DeepSeek-V2), eq. 9-19, after its projections and rotations.
 

@@ -2,7 +2,6 @@
 and shift."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -24,7 +23,6 @@ class {name}(nn.Module):
 '''
 
 
-@dataclass(frozen=True)
 class LayerNorm(Operator, signature="x:*D; weight?:D, bias?:D -> y:*D"):
     """Ba, Kiros & Hinton 2016, eq. 4, with `eps` under the root.
 

@@ -1,7 +1,6 @@
 """LayerScale: a learned factor for each channel of a branch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.cost import Cost
@@ -22,7 +21,6 @@ class {name}(nn.Module):
 '''
 
 
-@dataclass(frozen=True)
 class LayerScale(Operator, signature="x:*D; weight:D -> y:*D"):
     """Touvron et al. 2021, eq. 3: `x * weight`, drawn as `start` everywhere."""
 

@@ -1,7 +1,6 @@
 """Linear: a matrix product with a learned matrix, and perhaps a bias."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -11,7 +10,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O"):
     """`y = x Wᵀ + b` over the last dimension, `O` wide; 2·rest·I·O FLOPs.
 

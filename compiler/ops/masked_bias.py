@@ -1,7 +1,7 @@
 """A bias of attention scores that also says what is hidden."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -11,7 +11,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.types import TensorType
 
 
-@dataclass(frozen=True)
 class MaskedBias(Operator, signature="bias:NHTS, seen:bool* -> mask:NHTS"):
     """`bias` where a query may look and -inf where not; made once for all layers that share it.
 

@@ -1,6 +1,5 @@
 """Weights over a source and the mixture of it that they make, one query at a time."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -19,7 +18,6 @@ def {name}(scores_BS: Tensor, seen_BS: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class SourceWeights(Operator, signature="scores:BS, seen?:bool BS -> weights:BS"):
     """Softmax over the source (Bahdanau et al. 2015, eq. 6) in float32; zeros where none is
     real."""
@@ -41,7 +39,6 @@ class SourceWeights(Operator, signature="scores:BS, seen?:bool BS -> weights:BS"
         return b.op("Mul", b.op("Softmax", kept, axis=-1), real)
 
 
-@dataclass(frozen=True)
 class Mixture(Operator, signature="weights:BS, v:BSM -> mix:BM"):
     """The weighted sum of the source, the context vector c_i (Bahdanau et al. 2015, eq. 5)."""
 

@@ -1,6 +1,5 @@
 """Multiply: the gate of a gated unit."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class Multiply(Operator, signature="x:*, y:* -> z:*"):
     """`x * y`, element by element (Dauphin et al. 2017, eq. 1; Shazeer 2020, eq. 5)."""
 

@@ -1,7 +1,6 @@
 """One learned matrix for two things: the vectors of a sequence and the rows of a table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -11,7 +10,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class PairedLinear(Operator, signature="x:*I, rows:RI; weight:OI, bias?:O -> y:*O, rows_y:RO"):
     """`Linear` of a sequence and of a table's rows alike (He et al. 2021, section 3.1, with the
     projections shared)."""

@@ -1,7 +1,6 @@
 """Norms of queries and keys whose heads have gains of their own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -29,7 +28,6 @@ BIAS: Final = """
         self.bias = nn.Parameter(torch.zeros(heads, width))"""
 
 
-@dataclass(frozen=True)
 class PerHeadNorm(Operator, signature="x:BNTD; weight:ND, bias?:ND -> y:BNTD"):
     """`norm` over the width of each head, its gain a row of [N, D] (Cohere, StableLM 2 12B).
 

@@ -1,6 +1,5 @@
 """Rotary angles of given places, which differ from row to row."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.operator import Operator
@@ -17,7 +16,6 @@ def {name}(place_BT: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class PlacedAngles(Angles, Operator, signature="place:int BT -> angle:B1TK"):
     """`Angles` of `place`. A scaling by length goes by the longest place of the batch."""
 

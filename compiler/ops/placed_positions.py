@@ -1,6 +1,5 @@
 """Learned positions of given places."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class PlacedPositions(TableOwner, Operator, signature="place:int*; weight:RD -> y:*D"):
     """Row `offset + place` of a table of `R` rows: what `LearnedPositions` is where places differ
     from row to row."""

@@ -1,6 +1,6 @@
 """Pools: one vector out of a sequence."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -17,7 +17,6 @@ def {name}(x_BTD: Tensor, real_BT: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class IndexPool(Operator, signature="x:BTD -> y:BD"):
     """The vector at place `index`; 0 is the first."""
 
@@ -35,7 +34,6 @@ class IndexPool(Operator, signature="x:BTD -> y:BD"):
         return b.op("Gather", b.x, b.index(self.index), axis=1)
 
 
-@dataclass(frozen=True)
 class MeanPool(Operator, signature="x:BTD -> y:BD"):
     """The mean over the positions from `skip` on; where a short sequence may leave none
     (`maybe_none`), zeros."""
@@ -62,7 +60,6 @@ class MeanPool(Operator, signature="x:BTD -> y:BD"):
         return b.op("Div", b.op("ReduceSum", x, b.ints(1), keepdims=0), count)
 
 
-@dataclass(frozen=True)
 class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
     """The mean over the positions from `skip` on that are no padding (Reimers & Gurevych 2019);
     zeros where there is none."""
@@ -88,7 +85,6 @@ class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
         )
 
 
-@dataclass(frozen=True)
 class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
     """The vector of the last position, or of the last that is no padding; `back` places before
     it."""
@@ -120,7 +116,6 @@ class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
         return b.pick_row(b.x, last)
 
 
-@dataclass(frozen=True)
 class EosPool(Operator, signature="x:BTD, ids:int BT, real?:bool BT -> y:BD"):
     """The vector at the first id equal to `token`, or at the largest id where `token` is None
     (Radford et al. 2021). Ids of padding are no ids."""

@@ -1,6 +1,5 @@
 """Learned positions: a table with a row for every place."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:RD -> y:TD"):
     """Rows `offset + pos` to `offset + pos + T` of a table of `R` rows (Gehring et al. 2017).
 

@@ -1,7 +1,6 @@
 """A mask whose first positions of each row are seen from everywhere."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from compiler.ir.rules import Builder, Writer
@@ -18,7 +17,6 @@ PORTS: Final = (
 )
 
 
-@dataclass(frozen=True)
 class PrefixMask(SeenMask, signature=PORTS):
     """`SeenMask` whose order and distances hold only behind the first `prefix` positions of a row:
     those are seen from everywhere (Liu et al. 2018; Raffel et al. 2020, section 3.2.1).

@@ -1,6 +1,5 @@
 """Put learned tokens before a sequence."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class Prepend(TableOwner, Operator, signature="x:BPD; weight:ND -> y:BTD"):
     """`N` learned rows, the same for every image, before the P of `x` (Devlin et al. 2019;
     Dosovitskiy et al. 2021, eq. 1); `T` is N + P."""

@@ -1,6 +1,5 @@
 """Learned vectors that stand for a question, the same for every row."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class Probe(TableOwner, Operator, signature="x:BTD; weight:ND -> probe:BND"):
     """`N` learned queries for each row of `x` (Lee et al. 2019, section 3.2: seed vectors)."""
 

@@ -1,7 +1,6 @@
 """Recurrence over a whole sequence: layers of cells, one or both ways, as in torch and ONNX."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from compiler.ir.cost import Cost
@@ -32,7 +31,6 @@ def {name}(
 '''
 
 
-@dataclass(frozen=True)
 class Recurrence(Operator, signature="x:BTI, h?:NBD, real?:bool BT -> y:BTO, h:NBD"):
     """`layers` of gated (Cho et al. 2014, as cuDNN computes them: the reset behind the product) or
     plain cells (Elman 1990), D wide, `ways` ways.
@@ -73,7 +71,6 @@ class Recurrence(Operator, signature="x:BTI, h?:NBD, real?:bool BT -> y:BTO, h:N
         return _layers(self, self.kind, b, (b.h if b.has("h") else None,))
 
 
-@dataclass(frozen=True)
 class LstmRecurrence(
     Operator, signature="x:BTI, h?:NBD, c?:NBD, real?:bool BT -> y:BTO, h:NBD, c:NBD"
 ):

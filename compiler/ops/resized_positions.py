@@ -1,6 +1,5 @@
 """Learned positions of a grid, interpolated to another grid."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -22,7 +21,6 @@ def {name}(
 '''
 
 
-@dataclass(frozen=True)
 class ResizedPositions(TableOwner, Operator, signature="x:BTD; weight:RD -> y:TD"):
     """A table of `prefix` rows and one for each cell of the `trained` grid, for T = prefix + cells
     of another `grid`, both (rows, columns): bicubic interpolation (Keys 1981), in float32.

@@ -1,6 +1,5 @@
 """Places that begin anew with every document of a packed row."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -23,7 +22,6 @@ def {name}(mark_BS: Tensor, pos: int, T: int) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class Restart(Operator, signature="segments:int BS -> place:int BS"):
     """The distance of every position from the first one of its run of equal `segments` (Krell et
     al. 2021, section 3.2: packed sequences keep the positions that they have alone)."""
@@ -65,7 +63,6 @@ class Cut:
         return newest(b, b.marks)
 
 
-@dataclass(frozen=True)
 class Newest(Cut, Operator, signature="marks:int BS, like:int BT, pos?:int -> new:int BT"):
     """The marks (places, documents) of the T new positions, the last of the S that a decoder has
     seen."""
@@ -73,7 +70,6 @@ class Newest(Cut, Operator, signature="marks:int BS, like:int BT, pos?:int -> ne
     measured: ClassVar[tuple[str, ...]] = ("like",)
 
 
-@dataclass(frozen=True)
 class NewestReal(Cut, Operator, signature="marks:bool BS, like:int BT, pos?:int -> new:bool BT"):
     """Which of the T new positions are no padding."""
 

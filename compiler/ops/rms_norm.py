@@ -1,7 +1,6 @@
 """RMSNorm: divide by the root mean square of the last dimension, then scale."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
 from compiler.ir.cost import Cost
@@ -41,7 +40,6 @@ VARIANTS: Final = {
 }
 
 
-@dataclass(frozen=True)
 class RmsNorm(Operator, signature="x:*D; weight?:D -> y:*D"):
     """Zhang & Sennrich 2019, eq. 4. Computed in float32, returned in the type of `x`.
 

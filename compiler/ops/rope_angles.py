@@ -1,6 +1,5 @@
 """Rotary angles of places counted from the start of a sequence."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.operator import Operator
@@ -18,7 +17,6 @@ def {name}(pos: int, T: int, device: torch.device) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
     """`Angles` of the places `pos` to `pos + T`, the same in every row."""
 

@@ -1,6 +1,5 @@
 """Rotary position embedding: the turn of queries and keys by the angles of their places."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -40,7 +39,6 @@ def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
     """Su et al. 2021, eq. 34, on the first R coordinates of each head, or on the `last` ones.
 

@@ -63,7 +63,6 @@ class Training:
         return ",".join(f"{name}:{setting:g}" for name, setting in found.items())
 
 
-@dataclass(frozen=True)
 class Router(
     Operator, signature="x:*D; weight:ED, bias?:E, correction?:E -> share:*A, expert:int*A"
 ):

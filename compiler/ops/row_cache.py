@@ -1,6 +1,5 @@
 """The cache of a decoder that keeps one row for each position, whatever its heads are."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -21,7 +20,6 @@ def {name}(x_BTZ: Tensor, kv_BCZ: Tensor | None, pos: int) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class RowCacheUpdate(Keeps, Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:BSZ"):
     """Rows of the T new positions go to slots `pos` to `pos + T` of `kv`; all S = pos + T seen ones
     come out. Without `kv` they pass through and S is T. Keeps B·S·Z elements between steps."""

@@ -1,6 +1,5 @@
 """Scale: multiplication with a fixed number."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class Scale(Operator, signature="x:*D -> y:*D"):
     """`factor * x`; the embedding's √D of Vaswani et al. 2017, section 3.4, is one.
 

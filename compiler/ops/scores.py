@@ -1,7 +1,6 @@
 """How a decoder's state is compared with every position of its source."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -11,7 +10,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size, value
 
 
-@dataclass(frozen=True)
 class AdditiveScores(Operator, signature="q:BA, k:BSA; weight:NA -> scores:BS"):
     """vᵀ·tanh(q + k), the alignment model of Bahdanau et al. 2015, appendix A.1.2; N is 1.
 
@@ -45,7 +43,6 @@ class AdditiveScores(Operator, signature="q:BA, k:BSA; weight:NA -> scores:BS"):
         return b.op("Squeeze", b.op("MatMul", asked, b.transposed("weight")), b.ints(2))
 
 
-@dataclass(frozen=True)
 class DotScores(Operator, signature="q:BD, k:BSD -> scores:BS"):
     """qᵀ·k of each source position (Luong et al. 2015, eq. 8, dot), by √D if `scaled`.
 

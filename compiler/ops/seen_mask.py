@@ -2,7 +2,6 @@
 padding, a given mask."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -44,7 +43,6 @@ PORTS: Final = (
 )
 
 
-@dataclass(frozen=True)
 class SeenMask(Operator, signature=PORTS):
     """True at [b, 0, t, s] where query t of row b may look at key s; [T, S] where all rows are
     alike.

@@ -1,7 +1,7 @@
 """Embedding and projection with a table that another node owns: tied and shared weights."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -12,7 +12,6 @@ from compiler.ir.size import Poly, as_poly
 from compiler.ir.traffic import Traffic, moved
 
 
-@dataclass(frozen=True)
 class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
     """Row `ids` of a borrowed table."""
 
@@ -31,7 +30,6 @@ class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
         return b.op("Gather", b.weight, b.ids, axis=0)
 
 
-@dataclass(frozen=True)
 class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
     """`y = x Eᵀ + b` with a borrowed table E (Press & Wolf 2017), and perhaps a bias of its own;
     2·rest·D·V FLOPs."""

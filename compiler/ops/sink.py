@@ -1,7 +1,6 @@
 """Learned numbers of attention heads that stand beside queries and keys."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -11,7 +10,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class Sink(Operator, signature="; weight:H -> sink:H"):
     """The scores of attention sinks (gpt-oss; Miller 2023 has them fixed at 0)."""
 
@@ -35,7 +33,6 @@ class Sink(Operator, signature="; weight:H -> sink:H"):
         return b.weight
 
 
-@dataclass(frozen=True)
 class ScoreSum(Operator, signature="; weight:HK -> sum:HK"):
     """What weighs the coordinates of tanh(q + k): v of Bahdanau et al. 2015, appendix A.1.2, one a
     head. Drawn uniformly within ±1/√K, as torch draws a map of K inputs."""

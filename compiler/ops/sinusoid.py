@@ -1,7 +1,6 @@
 """Sinusoidal positions, computed and never learned."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from compiler.ir.cost import Cost
@@ -69,7 +68,6 @@ class Waves:
         return b.reshape(b.op("Concat", *both, axis=axis + 1), shape)
 
 
-@dataclass(frozen=True)
 class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
     """Vaswani et al. 2017, section 3.5: sin and cos of place / base^(2i/D), in pairs
     (`interleaved`) or all sines first.
@@ -95,7 +93,6 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
         return self.nodes(b, b.positions("T"), (b.dim("T"), b.dim("D")))
 
 
-@dataclass(frozen=True)
 class PlacedSinusoid(Waves, Operator, signature="x:BTI, place:int BT -> y:BTD"):
     """`Sinusoid` of given places, which differ from row to row."""
 

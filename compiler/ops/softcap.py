@@ -1,6 +1,5 @@
 """Softcap: values bent smoothly to stay below a limit."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ops.activation import FLOPS
 
 
-@dataclass(frozen=True)
 class Softcap(Operator, signature="x:* -> y:*"):
     """`cap * tanh(x / cap)`; Gemma 2 bends its logits so (Gemma Team 2024, section 2)."""
 

@@ -1,7 +1,6 @@
 """Split the last dimension into parts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -12,7 +11,6 @@ from compiler.ir.size import Size, total, value
 from compiler.ir.types import TensorType
 
 
-@dataclass(frozen=True)
 class Split(Operator, signature="x:*I -> y:*I"):
     """Parts of the given widths, in order; they add up to the last dimension. `names` are what they
     are called."""

@@ -1,7 +1,6 @@
 """One step of a recurrence of several layers: what a deep decoder runs that looks at its source."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from compiler.ir.cost import Cost
@@ -14,7 +13,6 @@ from compiler.ops.gates import GATES, Kind, gradients, products
 from compiler.ops.recurrence import layer_parameters, onnx_layers
 
 
-@dataclass(frozen=True)
 class StackedCell(Operator, signature="x:BI, h:NBD -> h:NBD"):
     """The next states of N layers of gated or plain cells, each over the state of the one below.
 
@@ -50,7 +48,6 @@ class StackedCell(Operator, signature="x:BI, h:NBD -> h:NBD"):
         return onnx_layers(self, self.kind, b, x, (b.h,), None)[1][0]
 
 
-@dataclass(frozen=True)
 class StackedLstmCell(Operator, signature="x:BI, h:NBD, c:NBD -> h:NBD, c:NBD"):
     """The next states and cells of N layers of LSTMs; as `LstmRecurrence` over one position."""
 

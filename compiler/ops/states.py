@@ -1,6 +1,5 @@
 """States of recurrences: the first ones, those of one way or layer, one beside every position."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from compiler.ir.cost import Cost
@@ -13,7 +12,6 @@ Way = Literal["both", "fwd", "bwd", "only"]
 """Which way's states: both side by side, one of the two, or those of the only way."""
 
 
-@dataclass(frozen=True)
 class ZeroState(Operator, signature="x:B* -> h:BD"):
     """A state of zeros for each row of `x`."""
 
@@ -31,7 +29,6 @@ class ZeroState(Operator, signature="x:B* -> h:BD"):
         return b.op("ConstantOfShape", b.lengths(b.dim("B"), b.dim("D")))
 
 
-@dataclass(frozen=True)
 class ZeroStates(Operator, signature="x:B* -> h:NBD"):
     """N states of zeros, one a layer, for each row of `x`."""
 
@@ -50,7 +47,6 @@ class ZeroStates(Operator, signature="x:B* -> h:NBD"):
         return b.op("ConstantOfShape", b.lengths(b.dim("N"), b.dim("B"), b.dim("D")))
 
 
-@dataclass(frozen=True)
 class LayerState(Operator, signature="h:NBD -> h:BO"):
     """The last state of one layer; of both ways side by side it is O = 2·D wide."""
 
@@ -81,7 +77,6 @@ class LayerState(Operator, signature="h:NBD -> h:BO"):
         return places.get(self.way, (first, first + 1))
 
 
-@dataclass(frozen=True)
 class LayerStates(Operator, signature="h:NBD -> h:LBO"):
     """The last states of all L layers of a recurrence that runs both ways."""
 
@@ -108,7 +103,6 @@ class LayerStates(Operator, signature="h:NBD -> h:LBO"):
         return b.op("Reshape", turned, b.ints(0, 0, -1))
 
 
-@dataclass(frozen=True)
 class BesideEach(Operator, signature="x:BTI, c:BO -> z:BT(I+O)"):
     """The vector `c` beside `x` at every position (Cho et al. 2014, eq. 3)."""
 

@@ -1,6 +1,5 @@
 """The padding mask of a sequence behind a filter that skips places."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class StridedMask(Operator, signature="real:bool BT -> strided:bool BN"):
     """Every `stride`-th place from `first` on: where the real places, alone, would give one too."""
 

@@ -1,6 +1,5 @@
 """Swap the places and the channels of a sequence."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class Swap(Operator, signature="x:BTD -> y:BDT"):
     """[B, T, D] to [B, D, T]."""
 

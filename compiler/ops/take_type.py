@@ -1,6 +1,5 @@
 """Token types: a small table added to the embedding."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -10,7 +9,6 @@ from compiler.ir.size import Size
 from compiler.ops.table import TableOwner
 
 
-@dataclass(frozen=True)
 class TypeEmbedding(TableOwner, Operator, signature="ids:int*, types?:int*; weight:UD -> y:*D"):
     """Row `types` of a table of `U` rows (Devlin et al. 2019, figure 2); type 0 everywhere where
     none are given."""

@@ -1,6 +1,5 @@
 """A factor on queries that grows with the logarithm of their position."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -20,7 +19,6 @@ def {name}(place_BT: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class Temperatures(Operator, signature="x:*TD, pos?:int -> factor:T1"):
     """1 + scale·ln(1 + ⌊(t + 1) / floor⌋) at place t, in float32 (Nakanishi 2025; Llama 4)."""
 
@@ -43,7 +41,6 @@ class Temperatures(Operator, signature="x:*TD, pos?:int -> factor:T1"):
         return _factors(b, places, self.scale, self.floor)
 
 
-@dataclass(frozen=True)
 class PlacedTemperatures(Operator, signature="place:int BT -> factor:B1T1"):
     """`Temperatures` of given places, which differ from row to row."""
 
@@ -64,7 +61,6 @@ class PlacedTemperatures(Operator, signature="place:int BT -> factor:B1T1"):
         return _factors(b, places, self.scale, self.floor)
 
 
-@dataclass(frozen=True)
 class Sharpen(Operator, signature="q:BNTK, factor:*T1 -> y:BNTK"):
     """Queries times the factor of their place, in the type of `q`."""
 

@@ -1,6 +1,5 @@
 """TokenGate: vectors weighed by a sigmoid, one number a token."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -9,7 +8,6 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 
 
-@dataclass(frozen=True)
 class TokenGate(Operator, signature="gate:*O, x:*D -> y:*D"):
     """`sigmoid(gate) * x` with one number `gate` for the whole vector, in Qwen1.5-MoE's way."""
 

@@ -1,6 +1,5 @@
 """Vectors of padding set to zero."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -8,7 +7,6 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 
 
-@dataclass(frozen=True)
 class ZeroPadding(Operator, signature="x:BTD, real:bool BT -> y:BTD"):
     """`x` where a position is real and zeros where it is padding (DeBERTa, He et al. 2021)."""
 

@@ -1,7 +1,7 @@
 """The full-sequence form of a decoder: no cache, no position to start at, all positions at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from compiler.ir.graph import Call, Entry, Graph, Node, Rebuild, Repeat, Scan, Value, copied
@@ -133,7 +133,7 @@ def _with_letters(what: Any, letters: Mapping[str, Poly]) -> Any:
         return what.at(letters)
     if isinstance(what, tuple):
         return tuple(_with_letters(each, letters) for each in what)
-    if isinstance(what, Operator) and is_dataclass(what):
+    if isinstance(what, Operator):
         new = {f.name: _with_letters(getattr(what, f.name), letters) for f in fields(what)}
         return replace(what, **new)
     return what

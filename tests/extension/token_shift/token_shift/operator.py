@@ -1,7 +1,6 @@
 """Token shift: the mean of a position and the one before it, with learned shares."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -25,7 +24,6 @@ class {name}(nn.Module):
 '''
 
 
-@dataclass(frozen=True)
 class PreviousMix(Operator, signature="x:BTD; weight:D -> y:BTD"):
     """Peng et al. 2023, eq. 11: `w x_t + (1 - w) x_(t-1)`, with zeros before the first position."""
 
