@@ -28,7 +28,7 @@ JUDGE := axe-core-python==0.1.0
 JUDGE_SHA256 := f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3
 AXE := $(WEIGHTS)/axe_core_python/axe.min.js
 
-.PHONY: build test learn install weights lint types floors fresh clean
+.PHONY: build test learn install weights browser lint types floors fresh clean
 
 ## compile the MiniLM sentence encoder with its published weights and compare three sentences
 build: install weights
@@ -108,6 +108,17 @@ $(AXE): | $(STAMP)
 	$(BIN)/python -m zipfile -e $(WEIGHTS)/axe_core_python-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-judge
 	@rm -rf $(WEIGHTS)/axe_core_python && mv $(WEIGHTS)/unpacking-judge/axe_core_python $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-judge
 	@touch $@
+
+## Debian's Chromium for the tests of pages, where this system can install it; where there is none they are skipped
+browser:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$name && exit 0; \
+	done; \
+	if command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
+	else \
+		echo 'no browser and no right to install one: the tests of pages in it will be skipped' >&2; \
+	fi
 
 lint: install
 	$(BIN)/ruff check .
