@@ -2,10 +2,8 @@
 
 import argparse
 import json
-import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -15,10 +13,6 @@ from typing import Final
 
 from tests.bench.process import ARCHC, ROOT, Measured, fresh
 
-ONNXSCRIPT: Final = "onnxscript==0.7.2"
-"""What the exporter of torch needs besides our own environment."""
-
-EXTRA: Final = ROOT / ".cache" / "bench"
 FASTER: Final = 5.0
 SMALLER: Final = 4.0
 
@@ -31,7 +25,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path, help="where to write every single measurement")
     asked = parser.parse_args(arguments)
-    provide_onnxscript()
     with tempfile.TemporaryDirectory(dir=ROOT / ".cache") as folder:
         runs = interleaved(contestants(Path(folder)), asked.rounds)
     if asked.json:
@@ -41,14 +34,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(table(runs))
     print(f"faster {faster:.1f} times (bar {FASTER:.0f}), memory 1/{smaller:.1f} (bar 1/4)")
     return 0 if faster >= FASTER and smaller >= SMALLER else 1
-
-
-def provide_onnxscript() -> None:
-    """Install the exporter's one missing package into a folder that only its process sees."""
-    if (EXTRA / "onnxscript").is_dir():
-        return
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    subprocess.run([*command, "--target", str(EXTRA), ONNXSCRIPT], check=True)
 
 
 def contestants(folder: Path) -> dict[str, Callable[[], Measured]]:
@@ -63,9 +48,8 @@ def contestants(folder: Path) -> dict[str, Callable[[], Measured]]:
     def export() -> Measured:
         shutil.rmtree(folder / "theirs", ignore_errors=True)
         (folder / "theirs").mkdir()
-        path = os.pathsep.join([str(ROOT), str(EXTRA)])
         line = ["-m", "tests.bench.exporter", str(folder / "theirs" / "model.onnx")]
-        return fresh([sys.executable, *line], {"PYTHONPATH": path})
+        return fresh([sys.executable, *line], {"PYTHONPATH": str(ROOT)})
 
     return {"archc build": build, "torch.onnx.export": export}
 

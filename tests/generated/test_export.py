@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch.export import Dim, ExportedProgram, export
+from torch.export import ExportedProgram, export
 
 from compiler.verify.compiled import Compiled
 from compiler.verify.decoding import piece, states
@@ -13,6 +13,7 @@ from compiler.verify.difference import apart
 from compiler.verify.examples import example
 from compiler.verify.module import arguments, build, call
 from tests.generated.samples import DECODERS, RECURRENT, small
+from tests.generated.traced import as_arguments, free_lengths
 from tests.shipped import TRACED
 
 SHAPES = [(1, 1), (2, 13), (4, 6)]
@@ -20,28 +21,8 @@ SHAPES = [(1, 1), (2, 13), (4, 6)]
 
 def exported(made: Compiled, model: torch.nn.Module, values: Mapping[str, Any]) -> ExportedProgram:
     """The model traced at one shape, every length of its inputs free."""
-    takes = arguments(model.forward)
-    main = made.program.main
-    free = {
-        name: {
-            axis: Dim.DYNAMIC
-            for axis, size in enumerate(main.type(main.inputs[name]).shape)
-            if made.program.key.fix(size).letters
-        }
-        or Dim.DYNAMIC
-        for name in values
-    }
-    return export(
-        model,
-        (),
-        {takes[name]: apart_from_others(value) for name, value in values.items()},
-        dynamic_shapes={takes[name]: dims for name, dims in free.items()},
-    )
-
-
-def apart_from_others(value: Any) -> Any:
-    """A tensor that is no view, whose lengths the trace would tie to those of what it views."""
-    return value.clone() if isinstance(value, torch.Tensor) else value
+    lengths = free_lengths(made, model, values)
+    return export(model, (), as_arguments(model, values), dynamic_shapes=lengths)
 
 
 def again(
