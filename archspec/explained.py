@@ -1,6 +1,6 @@
 """A resolved spec as YAML again: every default explicit, every value with where it comes from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import PurePath
 
@@ -14,6 +14,7 @@ from archspec.model.init import Init
 from archspec.model.input import PACKED, Input
 from archspec.model.spec import Node, Spec
 from archspec.model.stack import Layer, Mixer, Stack, SubLayer
+from archspec.rounds import LONGEST, told
 from archspec.source.scalars import is_plain, quoted
 from archspec.source.span import Span
 
@@ -152,23 +153,23 @@ class Explainer:
             "share": self.leaf(stack.share, f"{name}.stack.share"),
             "layer": self.layer(stack.variants[0], f"{name}.layer"),
         }
-        round_ = period(stack.order)
-        if round_ > 1:
-            kinds = stack.order[:round_]
-            return {**found, "cycle": tuple(self.variant(stack, name, kind) for kind in kinds)}
+        names = {tuple(kind.sublayers) for kind in stack.variants}
+        way = told(stack.order, LONGEST if len(names) == 1 else 1)
+        if way.cycle != (0,):
+            found["cycle"] = tuple(self.variant(stack, name, kind) for kind in way.cycle)
         places: dict[str, Branch] = {}
-        for start, stop, kind in runs(stack.order):
-            if kind:
-                key = str(start) if stop == start + 1 else f"{start}..{stop}"
-                places[key] = self.variant(stack, name, kind)
+        for start, stop, kind in way.at:
+            key = str(start) if stop == start + 1 else f"{start}..{stop}"
+            places[key] = self.variant(stack, name, kind, way.cycle[start % len(way.cycle)])
         return {**found, "at": places} if places else found
 
-    def variant(self, stack: Stack, name: str, kind: int) -> dict[str, Branch]:
-        """What is put in the place of the first layer's parts; nothing for that layer itself."""
-        if not kind:
+    def variant(self, stack: Stack, name: str, kind: int, over: int = 0) -> dict[str, Branch]:
+        """What is put in the place of another layer's parts; nothing for that layer itself."""
+        if kind == over:
             return {}
-        whole = self.layer(stack.variants[kind], f"{name}.layer[{kind}]")
-        dropped = stack.variants[0].sublayers.keys() - whole.keys()
+        path = f"{name}.layer[{kind}]" if kind else f"{name}.layer"
+        whole = self.layer(stack.variants[kind], path)
+        dropped = stack.variants[over].sublayers.keys() - whole.keys()
         return {**whole, **{one: Leaf("none") for one in sorted(dropped)}}
 
     def layer(self, layer: Layer, path: str) -> dict[str, Branch]:
@@ -228,22 +229,6 @@ class Folded(dict[str, Branch]):
         value = super().__getitem__(name)
         deciding = name in ("kind", "mask") and isinstance(value, Leaf)
         return value.text if deciding else value  # type: ignore[return-value,union-attr]  # as text
-
-
-def period(order: tuple[int, ...]) -> int:
-    """How many layers come round again and again, at least twice; 0 where none do."""
-    lengths = range(1, len(order) // 2 + 1)
-    rounds = (n for n in lengths if all(kind == order[i % n] for i, kind in enumerate(order)))
-    return next(rounds, 0)
-
-
-def runs(order: tuple[int, ...]) -> Iterable[tuple[int, int, int]]:
-    """Stretches of equal variants: start, end, variant."""
-    start = 0
-    for i in range(1, len(order) + 1):
-        if i == len(order) or order[i] != order[start]:
-            yield start, i, order[start]
-            start = i
 
 
 def listed(value: object) -> object:

@@ -17,7 +17,7 @@ from archspec.model.weights import read_weights
 from archspec.model.words import TOP_KEYS
 from archspec.source.compose import first_line, value_of
 from archspec.source.report import Report
-from archspec.source.suggest import did_you_mean, listed, nearest
+from archspec.source.suggest import listed, nearest
 from archspec.source.tree import Scalar, Table, Tree, described
 
 __all__ = ["explain_resolved", "resolve"]
