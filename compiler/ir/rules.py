@@ -128,6 +128,15 @@ class Builder(Protocol):
     def kept(self, port: str) -> Any:
         """The parts of keys or values that a decoder keeps, or None for any other value."""
 
+    def sum(self, x: Any, y: Any) -> Any:
+        """`x + y` of one shape, which a norm of it may take over."""
+
+    def biased(self, x: Any) -> tuple[Any, Any] | None:
+        """The value and the bias whose sum `x` is, where it is one."""
+
+    def normed(self, kind: str, x: Any, *weights: Any, epsilon: float) -> Any:
+        """A norm over the last dimension, by ONNX's name, with a gain and perhaps a bias."""
+
     def index(self, number: int) -> Any:
         """A constant 64-bit integer without dimensions."""
 

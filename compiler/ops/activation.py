@@ -1,5 +1,7 @@
 """Activations: a function of each element."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from compiler.ir.cost import Cost
@@ -28,6 +30,16 @@ FLOPS: Final[dict[Kind, int]] = {
     "sigmoid": 4,
 }
 
+CONTRIB: Final = "com.microsoft"
+SLOPES: Final[Mapping[Kind, float]] = {"quick_gelu": 1.702, "silu": 1.0}
+"""The slope of the sigmoid in kinds that are x * sigmoid(slope * x)."""
+
+GELUS: Final[Mapping[Kind, tuple[str, str]]] = {
+    "gelu": ("Gelu", "BiasGelu"),
+    "gelu_tanh": ("FastGelu", "FastGelu"),
+}
+"""ONNX Runtime's operators of a kind, without and with a bias."""
+
 
 def expression(kind: Kind, x: str) -> str:
     """Python source of an activation of `x`, which `quick_gelu` says twice."""
@@ -55,6 +67,9 @@ class Activation(Operator, signature="x:* -> y:*"):
 
     def nodes(self, b: Builder, x: Any) -> Any:
         """The ONNX nodes for any value."""
+        own = self._own(b, x) if b.target.fuses else None
+        if own is not None:
+            return own
         match self.kind:
             case "gelu":
                 return b.op("Gelu", x)
@@ -73,3 +88,15 @@ class Activation(Operator, signature="x:* -> y:*"):
                 return b.op("Tanh", x)
             case "sigmoid":
                 return b.op("Sigmoid", x)
+
+    def _own(self, b: Builder, x: Any) -> Any:
+        """One node of ONNX Runtime's own, together with the bias that was added last, where there
+        is one for the kind."""
+        if self.kind in SLOPES:
+            return b.op("QuickGelu", x, domain=CONTRIB, alpha=SLOPES[self.kind])
+        if self.kind not in GELUS:
+            return None
+        alone, with_bias = GELUS[self.kind]
+        parts = b.biased(x)
+        kind, inputs = (alone, (x,)) if parts is None else (with_bias, parts)
+        return b.op(kind, *inputs, domain=CONTRIB)

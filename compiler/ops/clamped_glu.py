@@ -6,7 +6,7 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ops.activation import FLOPS, Activation, Kind, expression
+from compiler.ops.activation import CONTRIB, FLOPS, Activation, Kind, expression
 
 
 class ClampedGlu(Operator, signature="gate:*, up:* -> y:*"):
@@ -51,6 +51,8 @@ class ClampedGlu(Operator, signature="gate:*, up:* -> y:*"):
             gate, up = b.op("Min", gate, high), b.op("Clip", up, low, high)
         if self.alpha is None:
             activated = Activation(self.act).nodes(b, gate)
+        elif b.target.fuses:
+            activated = b.op("QuickGelu", gate, domain=CONTRIB, alpha=self.alpha)
         else:
             slope = b.op("Mul", gate, b.number(self.alpha))
             activated = b.op("Mul", gate, b.op("Sigmoid", slope))

@@ -63,7 +63,7 @@ class LayerNorm(Operator, signature="x:*D; weight?:D, bias?:D -> y:*D"):
         if self.weight and self.unit_offset:
             weight = b.op("Add", weight, b.number(1.0))
         rest = (b.bias,) if self.bias else ()
-        return b.op("LayerNormalization", b.x, weight, *rest, axis=-1, epsilon=self.eps)
+        return b.normed("LayerNormalization", b.x, weight, *rest, epsilon=self.eps)
 
     def _offset(self, w: Writer) -> str:
         made = "\n        self.bias = nn.Parameter(torch.zeros(width))" if self.bias else ""

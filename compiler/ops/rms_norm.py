@@ -81,4 +81,4 @@ class RmsNorm(Operator, signature="x:*D; weight?:D -> y:*D"):
         weight = b.weight if self.weight else b.floats([1.0] * value(b.dim("D")))
         if self.weight and self.unit_offset:
             weight = b.op("Add", weight, b.number(1.0))
-        return b.op("RMSNormalization", b.x, weight, axis=-1, epsilon=self.eps)
+        return b.normed("RMSNormalization", b.x, weight, epsilon=self.eps)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from compiler.backends.onnx import emit
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
+from compiler.ir.target import PORTABLE, Target
 from compiler.runtime.session import Session, open_session
 from compiler.verify.compiled import Compiled
 from compiler.verify.decoding import BATCH, LENGTH, crossed, grows, piece
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 BAR: Final = 1e-5
 
 
-def parity(made: Compiled, model: "nn.Module") -> Check:
+def parity(made: Compiled, model: "nn.Module", target: Target = PORTABLE) -> Check:
     """The largest difference of any output over `LENGTHS`, with padding in one row if it can be.
 
     A decoder's outputs are compared in pieces too, which hand their cache on.
@@ -30,7 +31,7 @@ def parity(made: Compiled, model: "nn.Module") -> Check:
     import torch
 
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
-        session = onnx_session(made.whole, model, Path(folder))
+        session = onnx_session(made.whole, model, Path(folder), target)
         worst = 0.0
         for seed, (batch, length) in enumerate(LENGTHS):
             given = example(made.spec, made.program, batch, length, seed=seed)
@@ -65,9 +66,11 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     return apart([torch.cat([each[i] for each in pieces], dim=1) for i in grown], wanted)
 
 
-def onnx_session(whole: Program, model: "nn.Module", folder: Path) -> Session:
+def onnx_session(
+    whole: Program, model: "nn.Module", folder: Path, target: Target = PORTABLE
+) -> Session:
     """ONNX Runtime on the CPU with a module's weights; `whole` gives outputs of all positions."""
-    emit(whole, lazy_weights(model.state_dict()), folder)
+    emit(whole, lazy_weights(model.state_dict()), folder, target=target)
     return open_session(folder, device="cpu")
 
 

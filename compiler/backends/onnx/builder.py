@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from compiler.backends.onnx.listing import Element
+from compiler.backends.onnx.norms import normed
 from compiler.backends.onnx.past import Kept
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
@@ -15,6 +16,9 @@ from compiler.ir.signature import Binding
 from compiler.ir.size import Poly, Size, as_poly, constant, value
 from compiler.ir.target import Target
 from compiler.ir.types import TensorType
+
+SUMMED = (2, 3)
+"""How many dimensions a sum has that ONNX Runtime's norms can make."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,22 @@ class Nodes:
         if kind == "Transpose" and (known := self._shapes.get(inputs[0])):
             self._shapes[made[0]] = tuple(known[axis] for axis in attributes["perm"])
         return made[0] if outputs == 1 else made
+
+    def sum(self, x: str, y: str) -> str:
+        """`x + y` of one shape, which a norm of it may take over."""
+        made: str = self.op("Add", x, y)
+        shape = self._use.inputs[0]
+        if shape is not None and len(shape.shape) in SUMMED:
+            self._sheet.sums[made] = (x, y)
+        return made
+
+    def biased(self, x: str) -> tuple[str, str] | None:
+        """The value and the bias whose sum `x` is, where it is one."""
+        return self._sheet.biased(x)
+
+    def normed(self, kind: str, x: str, *weights: str, epsilon: float) -> Any:
+        """A norm over the last dimension, by ONNX's name, with a gain and perhaps a bias."""
+        return normed(self, self._sheet, self._spot, kind, x, weights, epsilon)
 
     def index(self, number: int) -> str:
         """A constant 64-bit integer without dimensions."""

@@ -58,10 +58,9 @@ class Typing:
                 yield from self.steps(body.steps, times * step.times)
 
     def _step(self, step: Step, times: int) -> Iterator[Typed]:
-        name = f"{step.domain}.{step.kind}" if step.domain else step.kind
-        schema = self.table.schema(name, self.opset)
+        schema = self.table.schema(step.operator, self.opset)
         if schema is None:
-            raise UnknownOperatorError(name)
+            raise UnknownOperatorError(step.operator)
         bound = self._bound(schema, step)
         if step.inner is not None:
             for inputs in (step.inner.inputs, step.inner.outputs):

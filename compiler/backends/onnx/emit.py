@@ -68,7 +68,7 @@ def emit(
     written = model_bytes(program, listing, where, lambda weight: _read(weight, weights or {}))
     (folder / MODEL).write_bytes(written)
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
-    kinds = [step.kind for step in listing.flat()]
+    kinds = [step.operator for step in listing.flat()]
     return Emitted(files, opset(kinds), ir_version(opset(kinds)), len(kinds))
 
 

@@ -1,6 +1,6 @@
 """An ONNX graph as plain records: what the text prints and the file is made from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TypeAlias
@@ -77,6 +77,11 @@ class Step:
         return replace(self, inputs=inputs, outputs=outputs, inner=inner)
 
     @property
+    def operator(self) -> str:
+        """The operator with its domain, as `com.microsoft.QuickGelu`."""
+        return f"{self.domain}.{self.kind}" if self.domain else self.kind
+
+    @property
     def read(self) -> frozenset[str]:
         """Every value that must be there before it."""
         around = frozenset[str]() if self.inner is None else self.inner.read
@@ -85,7 +90,12 @@ class Step:
     @property
     def made(self) -> tuple[str, ...]:
         """The values that are there after it."""
-        return self.outputs
+        return tuple(filter(None, self.outputs))
+
+    def trimmed(self, needed: Collection[str]) -> "Step":
+        """The step without a last output behind left-out ones that nobody needs."""
+        spare = "" in self.outputs and self.outputs[-1] not in needed
+        return replace(self, outputs=self.outputs[:1]) if spare else self
 
 
 @dataclass(frozen=True)
@@ -194,7 +204,7 @@ def _needed(steps: Sequence[Step | Block], needed: set[str]) -> list[Step | Bloc
         if isinstance(step, Step):
             if not needed.isdisjoint(step.outputs):
                 needed.update(step.read)
-                kept.append(step)
+                kept.append(step.trimmed(needed))
         elif step.name in needed:
             needed.update((step.start, step.end))
             kept.append(replace(step, bodies=_needed_bodies(step.bodies, needed)))

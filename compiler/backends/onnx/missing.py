@@ -45,14 +45,14 @@ def missing(listing: Listing, target: Target, known: Table | None = None) -> lis
     Portable models are held against the kernels of the CPU, which every build of the runtime has.
     """
     known = table() if known is None else known
-    version = opset({step.kind for step in listing.flat()})
+    version = opset({step.operator for step in listing.flat()})
     number = NUMBERS.get(target.precision, "float")
     provider = "cuda" if target.provider == "cuda" else "cpu"
     groups: dict[tuple[str, tuple[str, ...]], list[Typed]] = {}
     typing = Typing.of(listing, known, version, number)
     for each in typing.steps(listing.steps):
         if not _runs(known, provider, each):
-            key = (_name(each), tuple(dict.fromkeys(each.types.values())))
+            key = (each.step.operator, tuple(dict.fromkeys(each.types.values())))
             groups.setdefault(key, []).append(each)
     return [
         Missing(
@@ -81,10 +81,5 @@ def _cast(types: Mapping[str, str]) -> dict[str, str]:
 
 
 def _runs(known: Table, provider: str, found: Typed) -> bool:
-    kernels = known.serving(provider, _name(found), found.since)
+    kernels = known.serving(provider, found.step.operator, found.since)
     return any(each.takes(found.types) for each in kernels)
-
-
-def _name(found: Typed) -> str:
-    step = found.step
-    return f"{step.domain}.{step.kind}" if step.domain else step.kind

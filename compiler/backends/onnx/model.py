@@ -45,7 +45,7 @@ def model_bytes(
     import onnx_ir as ir
 
     steps = list(listing.flat())
-    version = opset({step.kind for step in steps})
+    version = opset({step.operator for step in steps})
     initializers = [
         *(_initializer(_constant(found)) for found in listing.constants.values()),
         *(_initializer(_weight(w, where.get(w.name), read)) for w in listing.weights.values()),
@@ -98,7 +98,10 @@ def _node(step: Step, values: dict[str, "ir.Value"], program: Program) -> "ir.No
     import onnx_ir as ir
 
     inputs = [values[each] if each else None for each in step.inputs]
-    outputs = [values.setdefault(each, ir.Value(name=each)) for each in step.outputs]
+    outputs = [
+        values.setdefault(each, ir.Value(name=each)) if each else ir.Value(name="")
+        for each in step.outputs
+    ]
     attributes = [_attribute(name, found) for name, found in step.attributes.items()]
     if step.inner is not None:
         attributes.append(ir.AttrGraph("body", _inner(step.inner, values, program)))

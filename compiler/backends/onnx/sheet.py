@@ -33,6 +33,8 @@ class Sheet:
     """Vectors of one element with lengths that no port may have: how much a decoder has seen."""
     joined: dict[str, str] = field(default_factory=dict)
     """All keys or values of a decoder by the output that keeps them."""
+    sums: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What was added to make a value, both of its shape, where a norm may do that itself."""
 
     def step(
         self,
@@ -58,6 +60,15 @@ class Sheet:
         read = tuple(each or "" for each in given)
         self.steps.append(Step(name, kind, read, made, attributes, domain, inner, spot.span))
         return made
+
+    def biased(self, x: str) -> tuple[str, str] | None:
+        """The value and the vector of weights whose sum `x` is."""
+        step = next((step for step in reversed(self.steps) if x in step.made), None)
+        if not isinstance(step, Step) or step.kind != "Add":
+            return None
+        value, added = step.inputs
+        weight = self.listing.weights.get(added)
+        return (value, added) if weight is not None and len(weight.shape) == 1 else None
 
     def constant(
         self, spot: Spot, element: Element, values: Sequence[int | float | bool], vector: bool

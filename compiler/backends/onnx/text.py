@@ -31,7 +31,7 @@ def onnx_text(program: Program, target: Target = PORTABLE) -> str:
     `program` is in the full-sequence form.
     """
     listing = folded(program, target)
-    version = opset({step.kind for step in listing.flat()})
+    version = opset({step.operator for step in listing.flat()})
     lines = [f"onnx {program.name}, opset {version}, IR {ir_version(version)}", ""]
     for word, values, kept in (
         ("input", listing.inputs, listing.past),
@@ -68,7 +68,8 @@ class Near:
 def _steps(steps: Sequence[Step | Block], near: Near) -> Iterator[str]:
     for step in steps:
         if isinstance(step, Step):
-            yield f"{near.indent}{', '.join(map(near, step.outputs))} = {_call(step, near)}"
+            made = ", ".join(near(each) or "-" for each in step.outputs)
+            yield f"{near.indent}{made} = {_call(step, near)}"
             if step.inner is not None:
                 yield from _inner(step.inner, near.indent + "  ")
         else:
@@ -95,8 +96,7 @@ def _block(block: Block, near: Near) -> Iterator[str]:
 def _call(step: Step, near: Near) -> str:
     inputs = ", ".join(near(each) or "-" for each in step.inputs)
     attributes = [f" {name}={_said(step, name)}" for name in step.attributes]
-    kind = f"{step.domain}.{step.kind}" if step.domain else step.kind
-    return f"{kind}({inputs}){''.join(attributes)}"
+    return f"{step.operator}({inputs}){''.join(attributes)}"
 
 
 def _said(step: Step, name: str) -> str:

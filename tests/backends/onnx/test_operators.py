@@ -40,14 +40,14 @@ HEADS = (
 @pytest.mark.parametrize("name", CASES)
 def test_nodes_compute_what_the_operator_says(name: str, tmp_path: Path) -> None:
     case = CASES[name]
-    types = _types(case)
+    types = types_of(case)
     results = len(case.operator.infer(types, Letters()))
     outputs = [f"y{port}" for port in range(results)]
     program = single(case.operator, types, Letters(), outputs)
     built = build(program, random_weights(program), tmp_path)
     weights = {name.removeprefix("op."): array for name, array in built.weights.items()}
     for seed, sizes in enumerate(SIZES):
-        inputs = _inputs(case, sizes, np.random.default_rng(seed))
+        inputs = inputs_of(case, sizes, np.random.default_rng(seed))
         numbers = {n: torch.tensor(array) for n, array in {**weights, **inputs}.items()}
         expected = case.oracle(numbers)
         found = built.run(**inputs)
@@ -62,7 +62,7 @@ def test_every_operator_has_a_case() -> None:
     assert tested | elsewhere == set(ops.__all__)
 
 
-def _types(case: Case) -> list[TensorType | None]:
+def types_of(case: Case) -> list[TensorType | None]:
     found: list[TensorType | None] = []
     for port in case.operator.signature.inputs:
         known = case.inputs.get(port.name)
@@ -70,7 +70,7 @@ def _types(case: Case) -> list[TensorType | None]:
     return found
 
 
-def _inputs(case: Case, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Array]:
+def inputs_of(case: Case, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Array]:
     elements: dict[str, Element] = {p.name: p.element for p in case.operator.signature.inputs}
     found: dict[str, Array] = {}
     for name, dims in case.inputs.items():
