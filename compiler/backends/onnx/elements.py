@@ -1,11 +1,17 @@
 """Which element type every value of a listing has, by the schemas of its operators."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
+from typing import Final
 
 from compiler.backends.onnx.kernels import Schema, Table
 from compiler.backends.onnx.listing import ELEMENTS, Block, Element, Listing, Step
+
+MARK: Final = re.compile(r"\.(\d+)\.\.[\d:]+")
+"""Layers in the name of what a folded listing keeps, `.0..12`, of which a node may read the first
+alone."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +45,12 @@ class Typing:
             **{name: _word(each.element, number) for name, each in listing.constants.items()},
             **dict.fromkeys(listing.weights, number),
             **{
-                name: _word(ELEMENTS[each.element], number) for name, each in listing.inputs.items()
+                name: _word(ELEMENTS[each.element], number)
+                for name, each in listing.taken().items()
             },
         }
-        return cls(table, opset, number, found)
+        firsts = {MARK.sub(r".\1", name): found[name] for name in listing.past}
+        return cls(table, opset, number, {**firsts, **found})
 
     def steps(self, steps: Sequence[Step | Block], times: int = 1) -> Iterator[Typed]:
         """Every step in order, those in blocks once; raises UnknownOperatorError.

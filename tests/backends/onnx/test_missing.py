@@ -15,7 +15,7 @@ from compiler.ir.target import Target
 from compiler.lower import lower
 from compiler.passes.fold import fold
 from compiler.passes.fuse import fuse
-from compiler.passes.stateless import stateless
+from compiler.passes.served import served
 from tests.backends.onnx.built import build, compiled, random_weights
 from tests.generated.samples import small
 from tests.shipped import DISTINCT, ROOT
@@ -29,7 +29,7 @@ mixtures' counts."""
 def program(path: str) -> Program:
     found = lower(archspec.load(ROOT / path))
     assert isinstance(found, Program), found
-    return stateless(fuse(fold(found)))
+    return served(fuse(fold(found)))
 
 
 def operators(found: list[Missing]) -> set[str]:
