@@ -128,7 +128,7 @@ class Builder(Protocol):
     def kept(self, port: str) -> Any:
         """The parts of keys or values that a decoder keeps, or None for any other value."""
 
-    def sum(self, x: Any, y: Any) -> Any:
+    def residual(self, x: Any, y: Any) -> Any:
         """`x + y` of one shape, which a norm of it may take over."""
 
     def biased(self, x: Any) -> tuple[Any, Any] | None:

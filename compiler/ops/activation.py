@@ -1,7 +1,6 @@
 """Activations: a function of each element."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from compiler.ir.cost import Cost

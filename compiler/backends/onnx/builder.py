@@ -104,7 +104,7 @@ class Nodes:
             self._shapes[made[0]] = tuple(known[axis] for axis in attributes["perm"])
         return made[0] if outputs == 1 else made
 
-    def sum(self, x: str, y: str) -> str:
+    def residual(self, x: str, y: str) -> str:
         """`x + y` of one shape, which a norm of it may take over."""
         made: str = self.op("Add", x, y)
         shape = self._use.inputs[0]
