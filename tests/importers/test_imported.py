@@ -67,6 +67,17 @@ def test_a_config_that_says_nothing_is_its_class_default(kind: str, tmp_path: Pa
     assert bare == written
 
 
+@pytest.mark.parametrize("kind", ["qwen2", "qwen2_moe", "qwen3", "smollm3"])
+def test_layers_that_slide_have_no_window_where_none_is_used(kind: str, tmp_path: Path) -> None:
+    said = {"model_type": kind, "num_hidden_layers": 4, "sliding_window": 8}
+    types = ["full_attention", "sliding_attention"] * 2
+    specs = [
+        good(tmp_path, {**said, "use_sliding_window": used, "layer_types": kinds}).spec
+        for used, kinds in ((False, types), (False, ["full_attention"] * 4), (True, types))
+    ]
+    assert specs[0] == specs[1] != specs[2]
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [("{", 1), ('{"model_type": "llama",\n "a": 1,\n}', 3), ("[1]", 1), ("{}", 1), ("", 1)],

@@ -45,3 +45,10 @@ def turning(config: Config) -> list[bool]:
         config.refuse("no_rope_layers", f"must be a list of {count} numbers, 1 where a layer turns")
         return [True] * count
     return [bool(each) for each in found[:count]]
+
+
+def used_window(config: Config) -> int | None:
+    """The window of layers that slide; None where `use_sliding_window` is off, though files then
+    say a width and may list layers that would."""
+    config.ignore("sliding_window")
+    return config.optional("sliding_window") if config.flag("use_sliding_window") else None

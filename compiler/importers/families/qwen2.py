@@ -4,7 +4,7 @@ from typing import Any
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
-from compiler.importers.config.layers import SLIDING, layer_types
+from compiler.importers.config.layers import SLIDING, layer_types, used_window
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
@@ -18,10 +18,9 @@ def spec(config: Config) -> Written:
 
 def windowed(config: Config, **own: Any) -> Written:
     """Llama's layers with `own` words of attention; a window, where it is used, begins at layer
-    `max_window_layers`."""
+    `max_window_layers` or is where `layer_types` says."""
     dims, norm, feed = sizes(config), rms(config), mlp(config, gated=True)
-    window = config.optional("sliding_window")
-    used, first = config.flag("use_sliding_window"), config.number("max_window_layers", 0)
+    window, first = used_window(config), config.number("max_window_layers", 0)
     turning = rope(config)
 
     def layer(kind: str) -> Written:
@@ -30,7 +29,7 @@ def windowed(config: Config, **own: Any) -> Written:
         return {"attn": {"attention": attention}, "mlp": feed}
 
     def slides(index: int) -> bool:
-        return used and window is not None and index >= first
+        return window is not None and index >= first
 
     return decoder(
         config,

@@ -4,7 +4,7 @@ from typing import Any
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings
-from compiler.importers.config.layers import SLIDING, every, layer_types
+from compiler.importers.config.layers import SLIDING, every, layer_types, used_window
 from compiler.importers.config.mixture import listed, mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
@@ -61,8 +61,8 @@ def spec(config: Config) -> Written:
     router = said(renorm=config.flag("norm_topk_prob") or None)
     mixture = moe(config, dims, router=router, sparse=sparse, shared=shared)
     feed, turning = mlp(config, gated=True), rope(config)
-    window, used = config.get("sliding_window") or None, config.flag("use_sliding_window")
-    first, bias = config.number("max_window_layers", 0), config.flag("qkv_bias", True)
+    window, bias = used_window(config), config.flag("qkv_bias", True)
+    first = config.number("max_window_layers", 0)
 
     def layer(kind: str, has_experts: bool) -> Written:
         near = window if kind == SLIDING else None
@@ -72,7 +72,7 @@ def spec(config: Config) -> Written:
         return {"attn": {"attention": attention}, "mlp": mixture if has_experts else feed}
 
     def slides(index: int) -> bool:
-        return used and window is not None and index < first and index % 2 == 0
+        return window is not None and index < first and index % 2 == 0
 
     if all(sparse):
         del dims["d_ff"]

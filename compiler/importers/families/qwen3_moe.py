@@ -4,6 +4,7 @@ from typing import Any
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings
+from compiler.importers.config.layers import used_window
 from compiler.importers.config.mixture import mixture_sizes, moe
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
@@ -28,12 +29,11 @@ def spec(config: Config) -> Written:
     sparse = sparse_layers(config)
     router = said(renorm=config.flag("norm_topk_prob") or None)
     mixture, feed = moe(config, dims, router=router, sparse=sparse), mlp(config, gated=True)
-    window = config.optional("sliding_window") if config.flag("use_sliding_window") else None
-    config.ignore("sliding_window", "max_window_layers")
+    config.ignore("max_window_layers")
     attention = said(
         **heads(dims),
         mask="causal",
-        window=window,
+        window=used_window(config),
         bias=config.flag("attention_bias") or None,
         qk_norm=norm,
         rope=rope(config),

@@ -2,7 +2,7 @@
 
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import decoder, head, heads, mlp, rms, settings, sizes
-from compiler.importers.config.layers import SLIDING, layer_types, turning
+from compiler.importers.config.layers import SLIDING, layer_types, turning, used_window
 from compiler.importers.config.rope import rope
 from compiler.importers.config.written import Written, said
 from compiler.importers.families.family import Family, ModelType
@@ -13,16 +13,15 @@ def spec(config: Config) -> Written:
     """Llama's layers; those that do not turn have the window, where one is used."""
     dims, norm = sizes(config), rms(config)
     turns, angles = turning(config), rope(config)
-    used, window = config.flag("use_sliding_window"), config.optional("sliding_window")
-    biases = config.flag("attention_bias") or None
+    window, biases = used_window(config), config.flag("attention_bias") or None
     feed = mlp(config, gated=True, bias=config.flag("mlp_bias") or None)
-    types = layer_types(config, lambda index: used and window is not None and not turns[index])
+    types = layer_types(config, lambda index: window is not None and not turns[index])
 
     def layer(index: int) -> Written:
         attention = said(
             **heads(dims),
             mask="causal",
-            window=window if used and types[index] == SLIDING else None,
+            window=window if types[index] == SLIDING else None,
             bias=biases,
             rope=angles if turns[index] else None,
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from compiler.importers.config.layers import FULL, SLIDING, layer_types, turning
+from compiler.importers.config.layers import FULL, SLIDING, layer_types, turning, used_window
 from tests.importers.config.reading import codes, reading
 
 LAYERS: dict[str, Any] = {"num_hidden_layers": 4, "no_rope_layer_interval": 2}
@@ -52,3 +52,20 @@ def test_more_layers_than_a_stack_may_have_are_refused() -> None:
     config, report = reading({"num_hidden_layers": 2**39})
     assert config.whole("num_hidden_layers") == 1
     assert codes(report) == ["AR0723"]
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ({"sliding_window": 4}, None),
+        ({"use_sliding_window": False, "sliding_window": 4}, None),
+        ({"use_sliding_window": False, "sliding_window": 0}, None),
+        ({"use_sliding_window": True, "sliding_window": 4}, 4),
+        ({"use_sliding_window": True, "sliding_window": None}, None),
+    ],
+)
+def test_a_window_that_is_off_is_none(said: dict[str, Any], wanted: int | None) -> None:
+    config, report = reading(said)
+    assert used_window(config) == wanted
+    assert list(config.unread()) == []
+    assert codes(report) == []
