@@ -23,7 +23,7 @@ def across(report: "CostReport", text: str) -> "Ranks | None":
 
 def parse_degrees(text: str) -> "Degrees":
     """Words and their numbers; those not named are 1, and `zero` is 0."""
-    from compiler.report.parallel.degrees import LARGEST, LEAST, MOST, WAYS, Degrees
+    from compiler.report.parallel.degrees import WAYS, Degrees
 
     found: dict[str, int] = {}
     for item in (piece.strip() for piece in text.split(",")):
@@ -36,8 +36,9 @@ def parse_degrees(text: str) -> "Degrees":
             raise CannotAnswer(f"no way of parallelism is called `{name}`", hint)
         if name in found:
             raise CannotAnswer(f"`{name}` is given twice", USAGE)
-        least, most = LEAST.get(name, 1), MOST.get(name, LARGEST)
-        if not least <= number <= most:
-            raise CannotAnswer(f"`{name}` must lie between {least} and {most}", WAYS[name])
+        try:
+            Degrees(**{name: number})
+        except ValueError as error:
+            raise CannotAnswer(str(error), WAYS[name]) from None
         found[name] = number
     return Degrees(**found)

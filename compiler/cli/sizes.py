@@ -5,7 +5,6 @@ import re
 from compiler.answer import CannotAnswer
 
 ITEM = re.compile(r"([A-Za-z][A-Za-z0-9_]*)=([0-9][0-9_]*)")
-BYTES = re.compile(r"([0-9]{1,15})(?:\.([0-9]))? ?([KMGT]i?)?B?", re.IGNORECASE)
 MOST = 2**53
 
 
@@ -25,12 +24,10 @@ def parse_sizes(text: str) -> dict[str, int]:
 
 def byte_count(text: str) -> int:
     """`5GB`, `500 MB`, `1.5GiB` or a plain number, in bytes; at least one."""
-    match = BYTES.fullmatch(text.strip())
-    tenths = int(match[1]) * 10 + int(match[2] or 0) if match else 0
-    prefix = (match[3] or "").lower() if match else ""
-    base = 1024 if prefix.endswith("i") else 1000
-    size = tenths * int(base ** " kmgt".index(prefix[:1] or " ")) // 10
-    if not 1 <= size <= MOST:
+    from compiler.report.numbers import bytes_said
+
+    size = bytes_said(text)
+    if size is None or not 1 <= size <= MOST:
         raise CannotAnswer(f"`{text}` is not a size", "write one as `5GB` or `500MB`")
     return size
 

@@ -9,6 +9,7 @@ from archspec.model.spec import Spec
 from compiler.answer import CannotAnswer
 from compiler.backends.view import outlined
 from compiler.backends.view.outline import Load
+from compiler.ir.program import Program
 from compiler.passes.setting import USUAL, Setting
 from compiler.pipeline.compare import compare
 from compiler.pipeline.costs import report_of
@@ -64,19 +65,20 @@ def report(
     Raises SpecError, CannotAnswer.
     """
     specs = [spec_of_side(Side(path), set) for path in paths]
+    programs = [lowered(spec) for spec in specs]
+    asked = _Asked(at, setting, device, assume, degrees)
     views = [
-        _view(index, path, spec, base, _Asked(at, setting, device, assume, degrees))
-        for index, (path, spec) in enumerate(zip(paths, specs, strict=True))
+        _view(index, path, spec, program, base, asked)
+        for index, (path, spec, program) in enumerate(zip(paths, specs, programs, strict=True))
     ]
-    every = [mixed(lowered(spec), spec, _shown(spec)) for spec in specs]
+    every = [mixed(p, spec, _shown(spec)) for spec, p in zip(specs, programs, strict=True)]
     mixers = SideBySide(tuple(every), SERIES, 1, setting.precision)
     some = any(each.mixers for each in every)
     html = page(views, mixers if some else None, command(views, base))
     return Review(html, all(view.report.ok for view in views))
 
 
-def _view(index: int, path: str, spec: Spec, base: str, asked: "_Asked") -> View:
-    program = lowered(spec)
+def _view(index: int, path: str, spec: Spec, program: Program, base: str, asked: "_Asked") -> View:
     counted = report_of(spec, program, asked.at, asked.setting)
     difference = None
     if base:

@@ -1,5 +1,7 @@
 """Numbers for people: three significant figures, thin spaces, binary units for memory."""
 
+import re
+from decimal import Decimal
 from typing import Final
 
 THIN: Final = "\u202f"
@@ -7,6 +9,8 @@ THIN: Final = "\u202f"
 THOUSANDS: Final = ("", "k", "M", "G", "T", "P", "E", "Z")
 COUNTS: Final = ("", "k", "M", "B", "T")
 BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+SAID: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?:([KMGT])(i)?)?B?", re.IGNORECASE)
+"""A number of bytes as people write it."""
 
 
 def grouped(number: int) -> str:
@@ -27,6 +31,15 @@ def flops(number: int, unit: str = "FLOP") -> str:
 def memory(number: int) -> str:
     """Bytes of memory: `128 KiB`."""
     return _scaled(number, BINARY, 1024)
+
+
+def bytes_said(text: str) -> int | None:
+    """The bytes of `5GB`, `500 MB`, `1.5GiB`, `2G` or a plain number; None where it is none."""
+    found = SAID.fullmatch(text.strip())
+    if found is None:
+        return None
+    power = " kmgt".index((found[2] or " ").lower())
+    return int(Decimal(found[1]) * (1024 if found[3] else 1000) ** power)
 
 
 def power_of_ten(number: int) -> str:

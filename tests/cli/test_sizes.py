@@ -36,6 +36,7 @@ def test_refuses(text: str) -> None:
         ("2GiB", 2 << 30),
         ("1.5K", 1500),
         ("1.5KiB", 1536),
+        ("1.25GB", 1_250_000_000),
         ("1234", 1234),
         ("7B", 7),
     ],
@@ -44,7 +45,7 @@ def test_bytes(text: str, size: int) -> None:
     assert byte_count(text) == size
 
 
-@pytest.mark.parametrize("text", ["", "GB", "0", "-1", "1.25GB", "5EB", "9" * 30, "5G B", "5GBs"])
+@pytest.mark.parametrize("text", ["", "GB", "0", "-1", "1.GB", "5EB", "9" * 30, "5G B", "5GBs"])
 def test_what_is_no_number_of_bytes(text: str) -> None:
     with pytest.raises(CannotAnswer):
         byte_count(text)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from archspec.source.suggest import did_you_mean, listed
 from compiler.report.device.device import GIB, Device
 from compiler.report.device.problem import problem
-from compiler.report.numbers import memory
+from compiler.report.numbers import bytes_said, memory
 
 OPTION: Final = "--assume"
 USUAL_EFFICIENCY: Final = 0.8
@@ -16,12 +16,6 @@ USUAL_BANDWIDTH: Final = 0.8
 USUAL_RESERVE: Final = 4 * GIB
 USUAL_OVERHEAD: Final = 5e-6
 NUMBER: Final = re.compile(r"(\d{1,12}(?:\.\d{1,9})?) ?([A-Za-zµ%]*)")
-SIZES: Final = {
-    "": 1,
-    "b": 1,
-    **{f"{prefix}b": 1000**power for power, prefix in enumerate("kmgt", 1)},
-    **{f"{prefix}ib": 1024**power for power, prefix in enumerate("kmgt", 1)},
-}
 TIMES: Final = {"s": 0, "ms": -3, "us": -6, "µs": -6, "ns": -9}
 AS_IN: Final = "efficiency=0.8,bandwidth=0.9,reserve=2GiB,overhead=5us"
 
@@ -123,13 +117,6 @@ def _share(text: str) -> float | None:
     return float(share) if 0 < share <= 1 else None
 
 
-def _size(text: str) -> int | None:
-    found = NUMBER.fullmatch(text)
-    if found is None or found[2].lower() not in SIZES:
-        return None
-    return int(Decimal(found[1]) * SIZES[found[2].lower()])
-
-
 def _time(text: str) -> float | None:
     found = NUMBER.fullmatch(text)
     if found is None or found[2] not in TIMES:
@@ -140,6 +127,6 @@ def _time(text: str) -> float | None:
 READ: Final = {
     "efficiency": (_share, "a share above 0 and up to 1"),
     "bandwidth": (_share, "a share above 0 and up to 1"),
-    "reserve": (_size, "a size such as `2GiB`"),
+    "reserve": (bytes_said, "a size such as `2GiB`"),
     "overhead": (_time, "a time such as `5us`"),
 }

@@ -7,34 +7,28 @@ from typing import Final
 
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
-from compiler.ir.size import Poly, Size, as_poly, total
+from compiler.ir.size import Poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
-from compiler.passes.metrics.traffic import read_bytes, written_bytes
-from compiler.passes.setting import Setting
 from compiler.report.costs import CostReport
 from compiler.report.diff.change import ranges
-
-
-def _backward(row: Row, setting: Setting) -> Size:
-    return row.backward_fused if setting.kernel == "fused" else row.backward
-
+from compiler.report.explain.figures import FIGURES
 
 LAYERS: Final = re.compile(r"\d+(?:\.\.\d+(?::\d+)?)?\.")
-FIGURES: Final[Mapping[str, Callable[[Row, Setting], Size]]] = {
-    "parameters": lambda row, _: row.parameters,
-    "parameters_active": lambda row, _: row.active,
-    "matmul_flops": lambda row, _: row.cost.matmul,
-    "matmul_flops_causal": lambda row, _: row.cost.total("visible"),
-    "elementwise_flops": lambda row, _: row.cost.elementwise,
-    "attention_scores_elements": lambda row, _: row.cost.scores,
-    "kv_elements": lambda row, _: row.cost.state,
-    "sequential_steps": lambda row, _: row.cost.steps,
-    "backward_flops": _backward,
-    "read_bytes": read_bytes,
-    "written_bytes": written_bytes,
-}
-"""What is compared of a row, for all its uses together."""
+COMPARED: Final = (
+    "parameters",
+    "parameters_active",
+    "matmul_flops",
+    "matmul_flops_causal",
+    "elementwise_flops",
+    "attention_scores_elements",
+    "kv_elements",
+    "sequential_steps",
+    "backward_flops",
+    "read_bytes",
+    "written_bytes",
+)
+"""The figures of a row that are compared, for all its uses together."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +73,8 @@ def bills(report: CostReport, spec: Spec, names: Callable[[str], str]) -> dict[s
 def _summed(rows: Iterable[Row], report: CostReport) -> tuple[dict[str, Poly], dict[str, int]]:
     found = list(rows)
     formulas = {
-        name: total(as_poly(figure(row, report.setting)) for row in found)
-        for name, figure in FIGURES.items()
+        name: total(FIGURES[name].formula(row, report.setting) for row in found)
+        for name in COMPARED
     }
     numbers = {name: exact(report.costs, size, report.at) for name, size in formulas.items()}
     return formulas, numbers

@@ -53,7 +53,7 @@ class Degrees:
         for name in WAYS:
             least, most = LEAST.get(name, 1), MOST.get(name, LARGEST)
             if not least <= getattr(self, name) <= most:
-                raise ValueError(f"{name} must lie between {least} and {most}")
+                raise ValueError(f"`{name}` must lie between {least} and {most}")
 
     @property
     def ranks(self) -> int:
