@@ -36,6 +36,17 @@ def build(
         str,
         Parameter(metavar="last|all", help="The positions that an ONNX decoder gives logits of."),
     ] = "last",
+    precision_map: Annotated[
+        list[str] | None,
+        Parameter(
+            name="--precision-map",
+            metavar="PATHS=NUMBERS",
+            negative="",
+            show_default=False,
+            help="Numbers of the matrices that fit, such as `h.*.mlp.*=int8:32` or `head=float`; "
+            "may be repeated, the first that fits decides.",
+        ),
+    ] = None,
     out: Annotated[
         str | None,
         Parameter(
@@ -59,10 +70,11 @@ def build(
     not at all. At the end ONNX Runtime is held against PyTorch, on a smaller sibling where the
     model is large.
     """
-    from compiler.cli.building import Order, build_all, compare_all, target_of, watch_all
+    from compiler.cli.building import Order, build_all, compare_all, watch_all
     from compiler.cli.sources import spec_files
+    from compiler.cli.target import target_of
 
-    made_for = target_of(target, precision, logits)
+    made_for = target_of(target, precision, logits, precision_map or ())
     order = Order.of(
         spec_files(specs), settings, emit, weights, out, made_for, verify=not no_verify
     )

@@ -5,23 +5,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
-from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
 from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
-from compiler.ir.target import (
-    LOGITS,
-    PORTABLE,
-    PRECISIONS,
-    PROVIDERS,
-    Logits,
-    Precision,
-    Provider,
-    Target,
-)
+from compiler.ir.target import PORTABLE, Target
 from compiler.pipeline import Built, build, check_generated
 from compiler.pipeline.places import places
 
@@ -79,21 +68,6 @@ def _apart(paths: Sequence[str], out: str | None) -> None:
                 f"`{other}` and `{path}` would both be written to `{folder}`",
                 "rename one, or build them one by one with `--out`",
             )
-
-
-def target_of(provider: str, precision: str, logits: str) -> Target:
-    """A target from the words of the command line; raises `CannotAnswer` for unknown ones."""
-    for option, word, known in (
-        ("--target", provider, PROVIDERS),
-        ("--precision", precision, PRECISIONS),
-        ("--logits", logits, LOGITS),
-    ):
-        if word not in known:
-            near = did_you_mean(word, known)
-            raise CannotAnswer(
-                f"`{option}` does not know `{word}`", near or f"give {listed(known)}"
-            )
-    return Target(cast(Provider, provider), cast(Precision, precision), cast(Logits, logits))
 
 
 def build_all(order: Order, *, as_json: bool) -> int:

@@ -168,6 +168,25 @@ class Builder(Protocol):
     def pick_row(self, x: Any, places: Any) -> Any:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""
 
+    def linear(
+        self,
+        x: Any,
+        weight: str,
+        bias: str = "",
+        *,
+        member: int | None = None,
+        exact: bool = False,
+    ) -> Any:
+        """`x Wᵀ + b` over the last dimension, as the target has it.
+
+        `weight` is a matrix parameter, one tensor of several that are stacked in it, or a port with
+        a table of another node; `bias` is a parameter. With `exact` it keeps the model's float type
+        whatever the precision.
+        """
+
+    def look_up(self, weight: str, ids: Any) -> Any:
+        """Rows of a table, a parameter or connected to a port, by their numbers."""
+
     def transposed(self, parameter: str) -> Any:
         """A matrix parameter stored with its two dimensions exchanged."""
 

@@ -1,7 +1,10 @@
 """What an ONNX model is made for: the runtime's provider and the precision of its numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias, get_args
+
+from compiler.ir.integers import WIDE, Integers
 
 Provider: TypeAlias = Literal["portable", "cpu", "cuda"]
 Precision: TypeAlias = Literal["fp32", "fp16", "bf16", "int8", "int4"]
@@ -11,6 +14,19 @@ Logits: TypeAlias = Literal["last", "all"]
 PROVIDERS: Final[tuple[str, ...]] = get_args(Provider)
 PRECISIONS: Final[tuple[str, ...]] = get_args(Precision)
 LOGITS: Final[tuple[str, ...]] = get_args(Logits)
+BITS: Final = {"int8": 8, "int4": 4}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Matrices whose paths fit `pattern` are held as `integers`, or where None as floats."""
+
+    pattern: str
+    integers: Integers | None
+
+    def fits(self, path: str) -> bool:
+        """Whether it is about the matrix at a path such as `h.0.mlp.down`."""
+        return fnmatchcase(path, self.pattern)
 
 
 @dataclass(frozen=True)
@@ -22,16 +38,37 @@ class Target:
             Runtime adds (`com.microsoft`), as far as the provider has kernels for them.
         precision: of weights and products; `int8` and `int4` are weights alone.
         logits: the positions that a decoder with a cache gives logits of.
+        choices: precisions of some matrices; the first that fits a path decides.
+        whole_columns: whether `int8` rounds the inputs of a product too, with a scale for a column
+            of weights: the faster way for what reads a sequence at once.
     """
 
     provider: Provider = "portable"
     precision: Precision = "fp32"
     logits: Logits = "last"
+    choices: tuple[Choice, ...] = ()
+    whole_columns: bool = False
 
     @property
     def fuses(self) -> bool:
         """Whether operators of ONNX Runtime's own may be used."""
         return self.provider != "portable"
+
+    def suited(self, *, cached: bool) -> "Target":
+        """The target for a model that reads a sequence at once, or with a cache bit by bit."""
+        return replace(self, whole_columns=self.provider == "cpu" and not cached)
+
+    def integers(self, path: str) -> Integers | None:
+        """How the matrix at a path is held; None for floats."""
+        for choice in self.choices:
+            if choice.fits(path):
+                return choice.integers
+        bits = BITS.get(self.precision)
+        if bits is None:
+            return None
+        if bits == 4:
+            return Integers(bits)
+        return Integers(bits, None if self.whole_columns else WIDE, "symmetric")
 
 
 PORTABLE: Final = Target()

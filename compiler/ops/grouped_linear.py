@@ -79,8 +79,8 @@ class GroupedLinear(Operator, signature="rows:NI, end:intE; weight:EOI, bias?:EO
         return b.op("Concat", *made, axis=0) if count > 1 else made[0]
 
     def _map(self, b: Builder, rows: Any, group: int) -> Any:
-        y = b.op("MatMul", rows, b.member("weight", group, transposed=True))
-        return b.op("Add", y, b.member("bias", group)) if self.bias else y
+        bias = "bias" if self.bias else ""
+        return b.linear(rows, "weight", bias, member=group)
 
 
 def source(bias: bool, aligned: bool) -> str:

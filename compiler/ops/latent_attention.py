@@ -175,7 +175,7 @@ class LatentAttention(Operator, signature=PORTS):
         """Keys and values of every head, then plain attention."""
         heads = value(b.dim("H"))
         c, turned = b.op("Split", b.row, self._widths(b, "RU"), outputs=2, axis=-1)
-        mapped = _cut(b, b.op("MatMul", c, b.transposed("weight")), heads)
+        mapped = _cut(b, b.linear(c, "weight"), heads)
         k, v = b.op("Split", mapped, self._widths(b, "NW"), outputs=2, axis=-1)
         turned = b.op("Expand", _cut(b, turned, 1), b.ints(1, 1, heads, 1))
         k = _joined(b, b.op("Concat", k, turned, axis=-1))

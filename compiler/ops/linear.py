@@ -42,5 +42,4 @@ class Linear(Operator, signature="x:*I; weight:OI, bias?:O -> y:*O"):
         return f"{w.self}({w.x})"
 
     def onnx(self, b: Builder) -> Any:
-        y = b.op("MatMul", b.x, b.transposed("weight"))
-        return b.op("Add", y, b.bias) if self.bias else y
+        return b.linear(b.x, "weight", "bias" if self.bias else "")

@@ -37,5 +37,5 @@ class PairedLinear(Operator, signature="x:*I, rows:RI; weight:OI, bias?:O -> y:*
         return f"{w.self}({w.x}), {w.self}({w.rows})"
 
     def onnx(self, b: Builder) -> Any:
-        found = [b.op("MatMul", x, b.transposed("weight")) for x in (b.x, b.rows)]
-        return tuple(b.op("Add", y, b.bias) if self.bias else y for y in found)
+        bias = "bias" if self.bias else ""
+        return tuple(b.linear(x, "weight", bias) for x in (b.x, b.rows))

@@ -127,9 +127,7 @@ class Router(
         return f"{w.self}({w.x})"
 
     def onnx(self, b: Builder) -> Any:
-        logits = b.op("MatMul", b.x, b.transposed("weight"))
-        if self.bias:
-            logits = b.op("Add", logits, b.bias)
+        logits = b.linear(b.x, "weight", "bias" if self.bias else "", exact=True)
         score = _scored(b, self.score, logits)
         choice = b.op("Add", score, b.correction) if self.correction else score
         if self.groups is not None:

@@ -8,7 +8,7 @@ from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Poly, as_poly
+from compiler.ir.size import Poly
 from compiler.ir.traffic import Traffic, moved
 
 
@@ -27,7 +27,7 @@ class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
         return f"F.embedding({w.ids}, {w.weight})"
 
     def onnx(self, b: Builder) -> Any:
-        return b.op("Gather", b.weight, b.ids, axis=0)
+        return b.look_up("weight", b.ids)
 
 
 class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
@@ -54,8 +54,4 @@ class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
         return f"F.linear({w.x}, {w.weight}{bias})"
 
     def onnx(self, b: Builder) -> Any:
-        # Gemm reads the table as it lies, so that the file holds it once.
-        rows = b.reshape(b.x, (-1, b.dim("D")))
-        rest = (b.bias,) if self.bias else ()
-        y = b.op("Gemm", rows, b.weight, *rest, transB=1)
-        return b.reshape(y, (*b.leading, as_poly(b.dim("V"))))
+        return b.linear(b.x, "weight", "bias" if self.bias else "")

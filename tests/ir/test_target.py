@@ -1,9 +1,27 @@
 """A target says what may stand in a file."""
 
-from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Target
+from compiler.ir.integers import Integers
+from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Choice, Target
 
 
 def test_only_portable_models_have_standard_operators_alone() -> None:
     assert [name for name in PROVIDERS if not Target(provider=name).fuses] == ["portable"]  # type: ignore[arg-type]
     assert Target("portable", "fp32") == PORTABLE
     assert PRECISIONS[0] == "fp32"
+
+
+def test_what_reads_a_sequence_at_once_rounds_the_inputs_too_on_a_cpu() -> None:
+    encoder = Target("cpu", "int8").suited(cached=False)
+    assert encoder.integers("h.0.mlp.up") == Integers(8, None, "symmetric")
+    decoder = Target("cpu", "int8").suited(cached=True)
+    assert decoder.integers("h.0.mlp.up") == Integers(8, 128, "symmetric")
+    assert Target("cuda", "int8").suited(cached=False).integers("x") == decoder.integers("x")
+
+
+def test_a_choice_is_made_by_path_and_the_first_that_fits_decides() -> None:
+    fine = Integers(8, 32, "symmetric")
+    target = Target("cpu", "int4", choices=(Choice("h.*.down", fine), Choice("h.*", None)))
+    assert target.integers("h.3.mlp.down") == fine
+    assert target.integers("h.3.mlp.up") is None
+    assert target.integers("head") == Integers(4, 128, "fitted")
+    assert PORTABLE.integers("head") is None

@@ -1,13 +1,15 @@
 """The ONNX nodes of one use of an operator: what its `onnx` rule calls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
 from compiler.backends.onnx.listing import Element
 from compiler.backends.onnx.norms import normed
+from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.past import Kept
+from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.letters import Letters
@@ -228,6 +230,29 @@ class Nodes:
         """One tensor of a parameter that is a stack of them."""
         return self._weight(parameter, transposed, index)
 
+    def linear(
+        self,
+        x: str,
+        weight: str,
+        bias: str = "",
+        *,
+        member: int | None = None,
+        exact: bool = False,
+    ) -> Any:
+        """`x Wᵀ + b` with a matrix parameter, or a table that is connected to a port."""
+        matrix = self._matrix(weight, member)
+        if not self.target.fuses and not matrix.table:
+            y = self.op("MatMul", x, self._weight(weight, transposed=True, member=member))
+            return self.op("Add", y, self._weight(bias, False, member)) if bias else y
+        added = self._weight(bias, False, member) if bias else None
+        if not self.target.fuses:
+            return tied_product(self, x, matrix, added)
+        return product(self, self._sheet, x, matrix, added, exact)
+
+    def look_up(self, weight: str, ids: str) -> Any:
+        """Rows of a table, a parameter or connected to a port, by their numbers."""
+        return look_up(self, self._sheet, ids, replace(self._matrix(weight), table=True))
+
     def blocks(self, name: str, rows: Sequence[Sequence[str]], order: Sequence[int]) -> str:
         """Parameters as one tensor: `rows[i]` one after the other make its row i, blocks in
         `order`."""
@@ -254,6 +279,18 @@ class Nodes:
         if sizes[0] in self._sheet.lengths:
             return self._sheet.lengths[sizes[0]], 1
         raise ValueError(f"{self._spot.nodes}: no input has the length {sizes[0]}")
+
+    def _matrix(self, name: str, member: int | None = None) -> Matrix:
+        copies = self._spot.copies
+        if name in self._values:
+            given = self._values[name]
+            held = self._sheet.listing.weights.get(given)
+            outputs, inputs = map(value, self._shapes[given])
+            parameter = given if held is None else held.parameter
+            return Matrix(parameter, outputs, inputs, copies, table=True, stored=held is not None)
+        self._weight(name, transposed=False, member=member)
+        outputs, inputs = self._use.parameters[name][-2:]
+        return Matrix(f"{self._spot.owner}.{name}", outputs, inputs, copies, member)
 
     def _weight(self, name: str, transposed: bool, member: int | None = None) -> str:
         if name not in self._use.parameters:

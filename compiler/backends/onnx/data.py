@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from compiler.backends.onnx.listing import Weight
+from compiler.backends.onnx.rounded_data import RoundedData
+from compiler.backends.onnx.sheet import member_path
 from compiler.importers.hashed import File, hashed
 from compiler.importers.lazy import PIECE, Lazy, numbers
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from compiler.importers.lazy import Array
 
 WIDTH: Final = 4
+"""Bytes of a float32."""
+
 INLINE: Final = 1024
 """Bytes below which a tensor stays in the model file."""
 
@@ -36,20 +39,19 @@ class Place:
     length: int
 
 
-def nbytes(weight: Weight) -> int:
-    """The bytes of a weight in the file."""
-    return prod(weight.shape) * WIDTH
-
-
 def places(weights: Mapping[str, Weight]) -> dict[str, Place]:
-    """Every tensor one after the other, aligned, in the given order."""
+    """Every tensor one after the other, aligned, in the given order; equal ones in one place."""
     found: dict[str, Place] = {}
+    held: dict[tuple[object, ...], Place] = {}
     end = 0
     for name, weight in weights.items():
-        length = nbytes(weight)
+        if weight.content in held:
+            found[name] = held[weight.content]
+            continue
+        length = weight.nbytes
         grain = PAGE if length >= LARGE else LINE
         offset = -(-end // grain) * grain
-        found[name] = Place(offset, length)
+        found[name] = held[weight.content] = Place(offset, length)
         end = offset + length
     return found
 
@@ -58,7 +60,7 @@ def write_data(
     path: Path,
     weights: Mapping[str, Weight],
     where: Mapping[str, Place],
-    sources: Mapping[str, Lazy],
+    sources: "Sources",
     progress: Callable[[int], None] | None,
 ) -> File:
     """Write every tensor to its place.
@@ -67,27 +69,66 @@ def write_data(
     """
     with hashed(path) as file:
         for name, weight in weights.items():
+            if where[name].offset < file.bytes:
+                continue
             file.write(bytes(where[name].offset - file.bytes))
-            for piece in stream(weight, sources):
+            for piece in sources.stream(weight):
                 file.write(piece)
                 if progress is not None:
                     progress(piece.nbytes)
         return file.measured()
 
 
-def stream(weight: Weight, sources: Mapping[str, Lazy]) -> Iterator["Array"]:
-    """The numbers of a weight as the file has them: float32, little-endian, flat, in pieces."""
-    for name, _ in weight.parts:
-        words = numbers(sources[name].load(), sources[name].dtype)
-        blocks = words.reshape(len(weight.order), -1)[list(weight.order)]
-        yield blocks.reshape(-1).astype("<f4", copy=False)
-    if weight.parts:
-        return
-    source = sources[weight.parameter]
-    held = source if weight.member is None else source.member(weight.member)
-    pieces = _columns(held) if weight.transposed else held.pieces()
-    for piece in pieces:
-        yield numbers(piece, held.dtype).astype("<f4", copy=False)
+class Sources:
+    """The tensors that a model is made from, as the streams of bytes that its file has."""
+
+    def __init__(self, tensors: Mapping[str, Lazy]) -> None:
+        self.tensors = tensors
+        self.rounded = RoundedData(self.of)
+
+    def of(self, weight: Weight) -> Lazy:
+        """The tensor behind a weight that is not made of several."""
+        source = self.tensors.get(weight.parameter)
+        if weight.member is None:
+            return self.tensors[weight.parameter]
+        if source is not None:
+            return source.member(weight.member)
+        return self.tensors[member_path(weight.parameter, weight.member)]
+
+    def stream(self, weight: Weight) -> Iterator["Array"]:
+        """The bytes of a weight as words, little-endian, flat, in pieces."""
+        if weight.integers is not None:
+            yield from self.rounded.stream(weight)
+            return
+        for name, _ in weight.parts:
+            words = numbers(self.tensors[name].load(), self.tensors[name].dtype)
+            blocks = words.reshape(len(weight.order), -1)[list(weight.order)]
+            yield blocks.reshape(-1).astype("<f4", copy=False)
+        if weight.parts:
+            return
+        held = self.of(weight)
+        for piece in _columns(held) if weight.transposed else held.pieces():
+            yield numbers(piece, held.dtype).astype("<f4", copy=False)
+
+    def read(self, weight: Weight) -> "Array":
+        """A weight as an array of its shape."""
+        import numpy as np
+
+        return np.concatenate(list(self.stream(weight))).reshape(weight.shape)
+
+    def check(self, weight: Weight) -> None:
+        """Raises KeyError where a weight has no source, ValueError where its shape is another."""
+        for name, shape in weight.parts:
+            _same(name, self.tensors[name].shape, shape)
+        if weight.parts or weight.integers is not None:
+            return
+        wanted = weight.shape[::-1] if weight.transposed else weight.shape
+        _same(weight.parameter, self.of(weight).shape, wanted)
+
+
+def _same(name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    if found != wanted:
+        raise ValueError(f"{name} is {found}, not {wanted}")
 
 
 def _columns(source: Lazy) -> Iterator["Array"]:

@@ -1,35 +1,36 @@
 """Write a model folder: `model.onnx` and, beside it, the weights as a stream."""
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from compiler.backends.onnx.data import INLINE, nbytes, places, stream, write_data
-from compiler.backends.onnx.listing import Weight
+from compiler.answer import CannotAnswer
+from compiler.backends.onnx.data import INLINE, Sources, places, write_data
 from compiler.backends.onnx.model import DATA, model_bytes
+from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset
 from compiler.backends.onnx.walk import unrolled
+from compiler.importers.fold import listed
 from compiler.importers.hashed import File
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
-
-if TYPE_CHECKING:
-    from compiler.importers.lazy import Array
 
 MODEL: Final = "model.onnx"
 
 
 @dataclass(frozen=True)
 class Emitted:
-    """What was written: files by name, and the versions that a runtime must know."""
+    """What was written: files by name, the versions that a runtime must know, and what rounding
+    cost each matrix."""
 
     files: Mapping[str, File]
     opset: int
     ir_version: int
     nodes: int
+    losses: Mapping[str, Loss] = field(default_factory=dict)
 
     @property
     def bytes(self) -> int:
@@ -51,42 +52,36 @@ def emit(
     `progress` is told the bytes of each piece. The same program and weights give the same bytes.
     The folder exists; the caller syncs.
 
-    Raises KeyError where a parameter has no source, ValueError where its shape is another one and
-    OSError where a file cannot be written.
+    Raises CannotAnswer where a choice of the target fits no matrix, KeyError where a parameter has
+    no source, ValueError where its shape is another one and OSError where a file cannot be written.
     """
     listing = unrolled(program, target)
+    _fit(target, listing.matrices)
     files: dict[str, File] = {}
+    given = Sources(weights or {})
     if weights is None:
         where = places(listing.weights)
     else:
-        outside = {n: found for n, found in listing.weights.items() if nbytes(found) >= INLINE}
+        outside = {n: found for n, found in listing.weights.items() if found.nbytes >= INLINE}
+        outside |= {n: found for n, found in listing.weights.items() if found.integers is not None}
         where = places(outside)
         for weight in listing.weights.values():
-            _fits(weight, weights)
+            given.check(weight)
         if outside:
-            files[DATA] = write_data(folder / DATA, outside, where, weights, progress)
-    written = model_bytes(program, listing, where, lambda weight: _read(weight, weights or {}))
+            files[DATA] = write_data(folder / DATA, outside, where, given, progress)
+    written = model_bytes(program, listing, where, given.read)
     (folder / MODEL).write_bytes(written)
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
     kinds = [step.operator for step in listing.flat()]
-    return Emitted(files, opset(kinds), ir_version(opset(kinds)), len(kinds))
+    losses = given.rounded.losses
+    return Emitted(files, opset(kinds), ir_version(opset(kinds)), len(kinds), losses)
 
 
-def _fits(weight: Weight, sources: Mapping[str, Lazy]) -> None:
-    for name, shape in weight.parts:
-        if sources[name].shape != shape:
-            raise ValueError(f"{name} is {sources[name].shape}, not {shape}")
-    if weight.parts:
-        return
-    source = sources[weight.parameter]
-    wanted = weight.shape[::-1] if weight.transposed else weight.shape
-    found = source.shape if weight.member is None else source.shape[1:]
-    if found != wanted:
-        raise ValueError(f"{weight.parameter} is {source.shape}, not {wanted}")
-
-
-def _read(weight: Weight, sources: Mapping[str, Lazy]) -> "Array":
-    import numpy as np
-
-    pieces = list(stream(weight, sources))
-    return np.concatenate(pieces).reshape(weight.shape)
+def _fit(target: Target, matrices: Iterable[str]) -> None:
+    """Refuse a choice that is about nothing: a misspelt path would leave a model as it was."""
+    for choice in target.choices:
+        if not any(choice.fits(path) for path in matrices):
+            raise CannotAnswer(
+                f"no matrix has a path like `{choice.pattern}`",
+                f"there are {listed(list(matrices))}",
+            )

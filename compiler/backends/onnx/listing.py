@@ -3,18 +3,23 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TypeAlias
+from math import prod
+from typing import Literal, TypeAlias
 
 from archspec.source.span import NOWHERE, Span
+from compiler.ir.integers import Integers
 from compiler.ir.types import TensorType
 
 Attribute: TypeAlias = "int | float | str | Sequence[int]"
+Part: TypeAlias = Literal["codes", "scales", "zeros"]
 
 
 class Element(IntEnum):
     """Element types by their numbers in ONNX's `TensorProto.DataType`."""
 
     float32 = 1
+    uint8 = 2
+    int8 = 3
     int32 = 6
     int64 = 7
     bool = 9
@@ -22,6 +27,9 @@ class Element(IntEnum):
     def __str__(self) -> str:
         return self.name
 
+
+WIDTHS: Mapping[Element, int] = {Element.float32: 4, Element.uint8: 1, Element.int8: 1}
+"""Bytes of the numbers that weights consist of."""
 
 ELEMENTS: Mapping[str, Element] = {
     "float": Element.float32,
@@ -148,7 +156,8 @@ class Weight:
 
     `shape` is the shape in the file. With `member` it is one tensor of a parameter that stacks
     some. Where there are `parts`, these are the parameters that it is made of, with their shapes,
-    one after the other, each as equal blocks of its rows in `order`.
+    one after the other, each as equal blocks of its rows in `order`. With `integers` it is a `part`
+    of what the parameter, a matrix, is rounded to.
     """
 
     name: str
@@ -159,6 +168,20 @@ class Weight:
     member: int | None = None
     parts: tuple[tuple[str, tuple[int, ...]], ...] = ()
     order: tuple[int, ...] = ()
+    integers: Integers | None = None
+    part: Part = "codes"
+    element: Element = Element.float32
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of it in the file."""
+        return prod(self.shape) * WIDTHS[self.element]
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """The same for two weights that consist of the same bytes, whatever their shapes."""
+        whole = (self.parameter, self.member, self.transposed, self.parts, self.order)
+        return whole if self.integers is None else (*whole, self.integers, self.part)
 
 
 @dataclass
@@ -166,6 +189,7 @@ class Listing:
     """Inputs and outputs with their types, and everything between in the order of execution.
 
     `past` are more inputs and `present` more outputs: what a decoder keeps from step to step.
+    `matrices` has the paths of those that the target has a say in, kept or not.
     """
 
     inputs: dict[str, TensorType] = field(default_factory=dict)
@@ -175,6 +199,7 @@ class Listing:
     steps: list[Step | Block] = field(default_factory=list)
     constants: dict[str, Constant] = field(default_factory=dict)
     weights: dict[str, Weight] = field(default_factory=dict)
+    matrices: dict[str, None] = field(default_factory=dict)
 
     def taken(self) -> dict[str, TensorType]:
         """All inputs of the model."""

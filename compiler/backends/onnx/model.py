@@ -168,7 +168,7 @@ def _weight(
         DATA,
         place.offset,
         place.length,
-        ir.DataType.FLOAT,
+        ir.DataType(int(weight.element)),
         shape=ir.Shape(weight.shape),
         name=weight.name,
     )

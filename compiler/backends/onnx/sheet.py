@@ -94,13 +94,18 @@ class Sheet:
 
         `member` names one tensor of a parameter that stacks some.
         """
-        name = parameter if member is None else _member(parameter, member)
+        name = parameter if member is None else member_path(parameter, member)
         name = f"{name}.T" if transposed else name
         one = shape if member is None else shape[1:]
         held = one[::-1] if transposed else one
         made = Weight(name, parameter, held, transposed, copies, member)
         self.listing.weights.setdefault(name, made)
         return name
+
+    def rounded(self, weight: Weight) -> str:
+        """The name of a part of what a parameter is rounded to."""
+        self.listing.weights.setdefault(weight.name, weight)
+        return weight.name
 
     def blocks(
         self,
@@ -123,7 +128,7 @@ class Sheet:
         return wish if count == 1 else f"{wish}_{count}"
 
 
-def _member(parameter: str, index: int) -> str:
+def member_path(parameter: str, index: int) -> str:
     """`experts.gate.weight` of one expert: `experts.3.gate.weight`."""
     owner, _, name = parameter.rpartition(".")
     above, _, operator = owner.rpartition(".")

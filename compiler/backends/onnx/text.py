@@ -130,4 +130,4 @@ def _constant(found: Constant) -> str:
 
 def _weight(found: Weight) -> str:
     times = f" x {found.copies}" if found.copies > 1 else ""
-    return f"{found.name}: {Element.float32}[{', '.join(map(str, found.shape))}]{times}"
+    return f"{found.name}: {found.element}[{', '.join(map(str, found.shape))}]{times}"

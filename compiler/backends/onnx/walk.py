@@ -30,7 +30,7 @@ class Walk:
     """Interprets a program over names: what another interpreter computes, this one writes down."""
 
     def __init__(self, program: Program, target: Target = PORTABLE) -> None:
-        self.program, self.target = program, target
+        self.program, self.target = program, target.suited(cached=bool(program.grown))
         self.sheet = Sheet()
         self._uses: dict[tuple[str, str], Use] = {}
 

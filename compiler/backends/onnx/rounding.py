@@ -1,0 +1,152 @@
+"""Blocks of numbers as small integers and scales, by NumPy alone."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from compiler.ir.integers import Integers
+
+if TYPE_CHECKING:
+    from compiler.importers.lazy import Array
+
+SHARES: Final = (1.0, 0.9, 0.8)
+"""Parts of the usual scale that `fitted` tries: a smaller one clips the largest numbers."""
+
+CELL: Final = 1 << 16
+"""Elements worked on at a time, so that what is between fits the cache."""
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Rows of a matrix as integers: `codes` are bytes [rows, blocks, blob] as the runtime packs
+    them, `scales` float32 [rows, blocks], `zeros` their codes of zero, packed, or None where that
+    is the middle one; `lost` is the squared error, `whole` the squared numbers.
+    """
+
+    codes: "Array"
+    scales: "Array"
+    zeros: "Array | None"
+    lost: float
+    whole: float
+
+
+def rounded(rows: "Array", integers: Integers) -> Codes:
+    """Rows [R, I] of a matrix as blocks of integers; what a last block lacks is zeros."""
+    import numpy as np
+
+    assert integers.block is not None
+    block, bits = integers.block, integers.bits
+    count, width = rows.shape
+    blocks = -(-width // block)
+    if blocks * block != width:
+        padded = np.zeros((count, blocks * block), np.float32)
+        padded[:, :width] = rows
+        rows = padded
+    flat = rows.reshape(-1, block)
+    codes = np.empty(flat.shape, np.uint8)
+    scales = np.empty(len(flat), np.float32)
+    middle = 1 << (bits - 1)
+    zeros = np.full(len(flat), middle, np.uint8)
+    lost = whole = 0.0
+    some = max(1, CELL // block)
+    for start in range(0, len(flat), some):
+        part = slice(start, start + some)
+        find = _with_zeros if integers.rounding == "zero-point" else _about_zero
+        shares = SHARES if integers.rounding == "fitted" else SHARES[:1]
+        x = np.ascontiguousarray(flat[part], np.float32)
+        codes[part], scales[part], zeros[part] = find(x, middle, shares)
+        error = codes[part].astype(np.float32)
+        error -= zeros[part, None]
+        error *= scales[part, None]
+        error -= x
+        lost += float(np.vdot(error, error))
+        whole += float(np.vdot(x, x))
+    packed = codes.reshape(count, blocks, block)
+    held = _packed(zeros.reshape(count, blocks), bits)
+    return Codes(
+        _packed(packed, bits),
+        scales.reshape(count, blocks),
+        held if integers.rounding == "zero-point" else None,
+        lost,
+        whole,
+    )
+
+
+def rounded_columns(rows: "Array") -> Codes:
+    """Outputs [R, I] of a matrix with a scale each: codes int8 [R, I], scales float32 [R]."""
+    import numpy as np
+
+    rows = rows.astype(np.float32, copy=False)
+    top = np.maximum(rows.max(axis=1), -rows.min(axis=1)) / np.float32(127)
+    scales = top.astype(np.float32)
+    codes = np.rint(rows * _inverse(scales)[:, None])
+    error = codes * scales[:, None] - rows
+    lost, whole = float(np.vdot(error, error)), float(np.vdot(rows, rows))
+    return Codes(codes.astype(np.int8), scales, None, lost, whole)
+
+
+def _about_zero(x: "Array", middle: int, shares: tuple[float, ...]) -> "tuple[Array, Array, int]":
+    """Codes about `middle` of blocks x [n, block]; the number furthest from zero has code 0.
+
+    Of several shares of the scale each block takes the one with the least squared error, its scale
+    fitted to the codes by least squares.
+    """
+    import numpy as np
+
+    high, low = x.max(axis=1), x.min(axis=1)
+    scales = np.where(high > -low, high, low) / np.float32(-middle)
+    steps = x * _inverse(scales)[:, None]
+    if len(shares) == 1:
+        steps += np.float32(middle + 0.5)
+        np.minimum(steps, np.float32(2 * middle - 0.5), out=steps)
+        return steps.astype(np.uint8), scales, middle
+    best = np.full(len(x), -1, np.float32)
+    kept, found = np.empty(x.shape, np.float32), scales.copy()
+    for share in shares:
+        tried = steps * np.float32(1 / share)
+        np.rint(tried, out=tried)
+        np.clip(tried, -middle, middle - 1, out=tried)
+        along = np.einsum("nb,nb->n", x, tried)
+        across = np.einsum("nb,nb->n", tried, tried)
+        fitted = along * _inverse(across)
+        gain = along * fitted
+        better = gain > best
+        best = np.where(better, gain, best)
+        found = np.where(better, fitted, found)
+        kept = np.where(better[:, None], tried, kept) if share != shares[0] else tried
+    kept += np.float32(middle)
+    return kept.astype(np.uint8), found, middle
+
+
+def _with_zeros(x: "Array", middle: int, shares: tuple[float, ...]) -> "tuple[Array, Array, Array]":
+    """Codes between the least and the largest number of each block, and the code of zero."""
+    import numpy as np
+
+    most = np.float32(2 * middle - 1)
+    high = np.maximum(x.max(axis=1), np.float32(0))
+    low = np.minimum(x.min(axis=1), np.float32(0))
+    scales = (high - low) / most
+    zeros = np.rint(-low * _inverse(scales))
+    steps = np.rint(x * _inverse(scales)[:, None] + zeros[:, None])
+    np.clip(steps, 0, most, out=steps)
+    return steps.astype(np.uint8), scales, zeros.astype(np.uint8)
+
+
+def _inverse(scales: "Array") -> "Array":
+    """One over each number, and zero over zero."""
+    import numpy as np
+
+    return np.divide(1, scales, out=np.zeros_like(scales), where=scales != 0)
+
+
+def _packed(codes: "Array", bits: int) -> "Array":
+    """Codes of 4 bits in pairs along the last axis, the first in the low half; others as they
+    are."""
+    import numpy as np
+
+    if bits == 8:
+        return codes
+    if codes.shape[-1] % 2:
+        codes = np.concatenate([codes, np.zeros_like(codes[..., :1])], axis=-1)
+    low, high = codes[..., 0::2], codes[..., 1::2]
+    packed: Array = low | (high << np.uint8(4))
+    return packed
