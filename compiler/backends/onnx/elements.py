@@ -8,6 +8,7 @@ from typing import Final
 
 from compiler.backends.onnx.kernels import Schema, Table
 from compiler.backends.onnx.listing import ELEMENTS, Block, Element, Listing, Step
+from compiler.backends.onnx.past import PREFIX
 
 MARK: Final = re.compile(r"\.(\d+)\.\.[\d:]+")
 """Layers in the name of what a folded listing keeps, `.0..12`, of which a node may read the first
@@ -43,7 +44,7 @@ class Typing:
         """The types of what a listing begins with."""
         found = {
             **{name: _word(each.element, number) for name, each in listing.constants.items()},
-            **dict.fromkeys(listing.weights, number),
+            **{name: _word(each.element, number) for name, each in listing.weights.items()},
             **{
                 name: _word(ELEMENTS[each.element], number)
                 for name, each in listing.taken().items()
@@ -91,7 +92,7 @@ class Typing:
         for said, value in zip(_ports(schema.inputs), step.inputs, strict=False):
             if not value or said.startswith("="):
                 continue
-            kind = self.found[value]
+            kind = self.number if value.startswith(PREFIX) else self.found[value]
             other = bound.setdefault(said, kind)
             if kind != other and said not in several:
                 bound[said] = f"{other} or {kind}"

@@ -69,14 +69,14 @@ def test_a_recurrence_has_no_kernel_in_bfloat16() -> None:
 def test_half_precision_on_the_cpu_is_cast() -> None:
     target = Target("cpu", "fp16")
     found = missing(folded(program("specs/decoder/gpt2.yaml"), target), target)
-    assert {"MatMul", "Add"} <= operators(found)
+    assert {"com.microsoft.FusedMatMul", "Add"} <= operators(found)
     assert {each.instead for each in found} == {"cast"}
 
 
 def test_layers_are_counted() -> None:
     target = Target("cpu", "fp16")
     listing = folded(program("specs/decoder/gpt2.yaml"), target)
-    (products,) = [each for each in missing(listing, target) if each.operator == "MatMul"]
+    (products,) = [each for each in missing(listing, target) if "FusedMatMul" in each.operator]
     assert products.count == 12 * len(products.nodes)
 
 
