@@ -6,8 +6,8 @@ from itertools import takewhile
 from typing import Any
 
 from compiler.backends.onnx.listing import Element
-from compiler.backends.onnx.norms import normed
 from compiler.backends.onnx.matrix import Matrix
+from compiler.backends.onnx.norms import normed
 from compiler.backends.onnx.past import Kept
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
