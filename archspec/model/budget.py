@@ -18,7 +18,7 @@ from archspec.source.tree import Entry, Scalar, Table, Tree, described, is_word
 
 KEY = re.compile(r"\s*(?P<metric>[a-z][a-z0-9_.]*)\s*(?:@\s*\{(?P<at>[^{}]*)\})?\s*\Z", re.ASCII)
 CONDITION = re.compile(r"\s*([A-Za-z]+)\s*[:=]\s*([^,\s]+)\s*\Z")
-WORDS = ("device", "precision", "kernel", "recompute", "optimizer")
+WORDS = ("device", "reserve", "precision", "kernel", "recompute", "optimizer")
 SIZES = ("B", "T", "S", "C", "N")
 FITS: Final = "fits"
 
@@ -27,7 +27,7 @@ FITS: Final = "fits"
 class Limit:
     """`metric` (a key of `archc cost --json`) must not exceed `limit` at the sizes `at`.
 
-    The limit `fits` is what the device of `at` has room for.
+    The limit `fits` is what the device of `at` has room for, less the `reserve` there.
     """
 
     metric: str

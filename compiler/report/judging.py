@@ -66,7 +66,7 @@ def _judged(
         size=size,
         sizes={**costs.key.sizes, **at},
     )
-    return _on_device(found) if "device" in limit.at else found
+    return _on_device(found) if {"device", "reserve"} & set(limit.at) else found
 
 
 def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
@@ -94,6 +94,9 @@ def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
     from compiler.report.device.table import THIS, device
 
     limit = verdict.limit
+    if "device" not in limit.at:
+        message = "`reserve` is kept back of a device's memory"
+        return (_unusable(limit, message, "of which?", "name a `device` in the key too"),)
     if limit.limit != FITS:
         message = f"`{limit.metric}` is the same on every device"
         help_ = "drop `device` from the key, or let the limit be `fits`: what it has room for"
@@ -106,13 +109,14 @@ def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
         return (_unusable(limit, message, "name a device", "`archc cost --device list` has some"),)
     try:
         found = device(str(limit.at["device"]))
+        kept = f"reserve={limit.at['reserve']}" if "reserve" in limit.at else ""
+        assume = assumed(found, verdict.precision, kept)
     except SpecError as error:
         return tuple(
             _unusable(limit, each.message, each.primary.text, each.help)
             for each in error.diagnostics
         )
-    usual = assumed(found, verdict.precision)
-    return replace(verdict, most=usual.room(found), device=found, reserve=usual.reserve)
+    return replace(verdict, most=assume.room(found), device=found, reserve=assume.reserve)
 
 
 def _unusable(limit: Limit, message: str, label: str, help_: str = "") -> Diagnostic:

@@ -88,6 +88,7 @@ def test_what_does_not_fit_says_what_it_needs_and_what_there_is() -> None:
         ("parameters@{device: h200}", "AR0812", "its unit is parameters"),
         ("kv_bytes@{device: none.yaml}", "AR0812", "no such file"),
         ("kv_bytes@{device: this}", "AR0812", "name a device"),
+        ("kv_bytes@{device: h200, reserve: some}", "AR0812", "`some` is not"),
     ],
 )
 def test_what_cannot_fit_is_said_at_the_limit(key: str, code: str, said: str) -> None:
@@ -120,6 +121,23 @@ def test_states_of_training_are_judged_in_the_setting_of_the_key(at: str, bytes_
     key = f"training_states_bytes@{{{at}}}" if at else "training_states_bytes"
     assert with_budget({key: bytes_each * parameters}).ok
     assert not with_budget({key: bytes_each * parameters - 1}).ok
+
+
+def test_only_a_device_has_something_kept_back() -> None:
+    (only,) = refused({"kv_bytes@{reserve: 1GiB}": 1e9})
+    assert (only.code, only.primary.text) == ("AR0812", "of which?")
+
+
+def test_what_is_kept_back_may_be_said() -> None:
+    """Of 24 GiB: 4 unless the key says otherwise."""
+    usual, own = with_budget(
+        {
+            "weights_bytes@{device: l4}": "fits",
+            "weights_bytes@{device: l4, reserve: 23.5GiB}": "fits",
+        }
+    ).verdicts
+    assert (usual.most, own.most) == (20 << 30, 1 << 29)
+    assert "less 23.5 GiB kept back" in own.finding().replace("\u202f", " ")
 
 
 def test_recomputation_is_a_condition_too() -> None:
