@@ -171,9 +171,9 @@ class Graph:
 
     def is_read(self, node: Node) -> bool:
         """Whether anything reads a node; an embedding may be there for its table alone."""
-        values = [Value(node.id, port) for port in range(len(node.types))]
-        results = set(self.outputs.values())
-        return any(value in results or self.readers(value) for value in values)
+        values = (Value(node.id, port) for port in range(len(node.types)))
+        results = self.outputs.values()
+        return any(value in self._readers or value in results for value in values)
 
     def readers(self, value: Value) -> list[tuple[Node, int]]:
         """Every node and input port that reads a value."""

@@ -49,6 +49,7 @@ class Operator(Frozen, abstract=True):
     """
 
     signature: ClassVar[Signature]
+    fixing: ClassVar[tuple[str, ...]]  # fields that are called like letters
     abstract: ClassVar[bool] = True
     ordered: ClassVar[bool] = False  # whether it tells one place of a sequence from another
     locates: ClassVar[bool] = False  # whether it is there to say where things stand
@@ -70,6 +71,7 @@ class Operator(Frozen, abstract=True):
         if missing:
             raise TypeError(f"operator {cls.__name__} lacks its rule for {', '.join(missing)}")
         cls.signature = Signature.parse(signature)
+        cls.fixing = tuple(f.name for f in fields(cls) if len(f.name) == 1 and f.name.isupper())
         needed = OF_PARAMETERS if cls.signature.parameters else ()
         absent = [rule for rule in needed if getattr(cls, rule) is getattr(Operator, rule)]
         if absent:
@@ -110,11 +112,7 @@ class Operator(Frozen, abstract=True):
 
     def given(self) -> Mapping[str, Size]:
         """The letters of the signature that fields fix."""
-        values = {
-            f.name: getattr(self, f.name)
-            for f in fields(self)
-            if len(f.name) == 1 and f.name.isupper()
-        }
+        values = {name: getattr(self, name) for name in self.fixing}
         return {name: value for name, value in values.items() if value is not None}
 
     def bind(self, inputs: Sequence[TensorType | None], key: Letters) -> Binding:

@@ -49,6 +49,8 @@ class Poly:
         if isinstance(other, int):
             return Poly(tuple((m, c * other) for m, c in self.terms)) if other else Poly(())
         right = _constant(other) if isinstance(other, Fraction) else other
+        if not (self.terms and right.terms):
+            return right if self.terms else self
         if len(self.terms) == len(right.terms) == 1:
             ((a, x),), ((b, y),) = self.terms, right.terms
             return Poly(((joined(a, b) if a and b else a or b, plain(x * y)),))
@@ -102,12 +104,16 @@ def as_poly(size: Size) -> Poly:
 
 def product(sizes: Iterable[Size]) -> Poly:
     """The product of sizes; 1 for none."""
-    return reduce(lambda left, right: left * right, sizes, as_poly(1))
+    first, *others = [as_poly(size) for size in sizes] or [as_poly(1)]
+    return reduce(Poly.__mul__, others, first)
 
 
 def total(sizes: Iterable[Size]) -> Poly:
     """The sum of sizes; 0 for none."""
-    return _sum([term for size in sizes for term in as_poly(size).terms])
+    found = [poly for size in sizes if (poly := as_poly(size)).terms]
+    if len(found) == 1:
+        return found[0]
+    return _sum([term for poly in found for term in poly.terms])
 
 
 def half(size: Size) -> Poly:

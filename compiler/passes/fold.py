@@ -23,9 +23,12 @@ def fold(program: Program) -> Program:
 
 
 def _renamed(graph: Graph, renamed: dict[str, str]) -> Graph:
+    whats = [_what(node, renamed) for node in graph]
+    if whats == [node.what for node in graph]:
+        return graph
     made = copied(graph)
-    for node in graph:
-        made.keep(node, what=_what(node, renamed))
+    for node, what in zip(graph, whats, strict=True):
+        made.keep(node, what=what)
     return made.finish()
 
 
