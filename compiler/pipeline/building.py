@@ -18,7 +18,6 @@ from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
 from compiler.passes.served import served
-from compiler.passes.stateless import stateless
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.kernels import kernels
@@ -121,7 +120,7 @@ def build(
     found = places(path, out)
     job = Job(spec, plain, texts(spec, plain, emit), target, progress)
     chosen = weights_for(spec, plain, job.fused, weights) if "onnx" in emit else None
-    notes = kernels(stateless(job.fused), target, spec.span) if chosen is not None else ()
+    notes = kernels(job.form, target, spec.span) if chosen is not None else ()
     written = job.write(found, chosen)
     notes += (chosen.absent,) if chosen is not None and chosen.absent else ()
     seconds = time.monotonic() - began
@@ -161,6 +160,11 @@ class Job:
         """The program whose parameters the files hold, with the spec's path as it is shown."""
         return replace(fuse(self.plain), path=spec_name(self.spec.path))
 
+    @property
+    def form(self) -> Program:
+        """The program as `model.onnx` has it."""
+        return served(self.fused, every_position=self.target.logits == "all")
+
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
         """Write the folders; what an earlier build of the same spec left beside stays."""
         if found.together or weights is None:
@@ -196,9 +200,15 @@ class Job:
                 draft.write(ATTEND_FILE, attend)
             whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing model.onnx", whole)
-            form = served(self.fused, every_position=self.target.logits == "all")
-            files = emit(form, sources, draft.folder, steps, self.target).files
-            for name, file in files.items():
+            made = emit(self.form, sources, draft.folder, steps, self.target)
+            draft.model = {
+                "target": self.target.provider,
+                "precision": self.target.precision,
+                "opset": made.opset,
+                "ir_version": made.ir_version,
+                "onnxruntime": f">={made.runtime}",
+            }
+            for name, file in made.files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
 
         return write
@@ -227,6 +237,7 @@ class Job:
             kept, new = place / name, draft.path(name)
             if kept.is_file() and not new.exists():
                 new.hardlink_to(kept)
+        draft.model = draft.model or old.model
 
 
 @dataclass

@@ -35,6 +35,8 @@ class Draft:
         self.folder = folder
         self._marks: dict[str, tuple[Mark, ...]] = {}
         self._records: dict[str, FileRecord] = {}
+        self.model: Mapping[str, str | int] = {}
+        """What the manifest says of `model.onnx`."""
 
     def write(self, name: str, text: str, marks: Iterable[Mark] = ()) -> None:
         """Write a text file (UTF-8, `\\n`); `marks` say which spec lines its lines come from."""
@@ -64,7 +66,7 @@ class Draft:
         lines: Mapping[str, tuple[Mark, ...]] = {
             name: marks for name, marks in self._marks.items() if name in files
         }
-        return Manifest(origin, files, lines)
+        return Manifest(origin, files, lines, self.model)
 
 
 @contextmanager

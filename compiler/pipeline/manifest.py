@@ -45,6 +45,8 @@ class Manifest:
     origin: Origin
     files: Mapping[str, FileRecord]
     lines: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict)
+    model: Mapping[str, str | int] = field(default_factory=dict)
+    """What `model.onnx` was made for and what it needs, where the folder has one."""
 
     def text(self) -> str:
         """The manifest as JSON, the same bytes for the same content."""
@@ -52,7 +54,9 @@ class Manifest:
 
     def document(self) -> dict[str, Any]:
         """The manifest as plain data."""
+        model = {"model": dict(self.model)} if self.model else {}
         return {
+            **model,
             "manifest": FORMAT,
             "spec": {"path": self.origin.spec, "sha256": self.origin.spec_sha256},
             "versions": dict(self.origin.versions),
@@ -97,7 +101,13 @@ def _parse(found: Mapping[str, Any]) -> Manifest:
             str(name): tuple(_parse_mark(text) for text in marks)
             for name, marks in found["lines"].items()
         },
+        _parse_model(found.get("model", {})),
     )
+
+
+def _parse_model(found: Mapping[str, Any]) -> dict[str, str | int]:
+    """What was said of the model; older manifests say nothing, later ones may say more."""
+    return {name: said for name, said in found.items() if isinstance(said, str | int)}
 
 
 def _parse_mark(text: str) -> Mark:

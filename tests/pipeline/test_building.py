@@ -5,9 +5,11 @@ import json
 import os
 from pathlib import Path
 
+import onnx
 import pytest
 
 from compiler.answer import CannotAnswer
+from compiler.ir.target import Target
 from compiler.pipeline import build
 from compiler.pipeline.folder import verify_folder
 from compiler.pipeline.manifest import read_manifest
@@ -39,6 +41,42 @@ def test_the_manifest_knows_the_spec_and_every_class(decoder: Path) -> None:
         lines[mark.spec_line - 1].strip().partition(":")[0] for mark in manifest.lines["model.py"]
     }
     assert {"attn", "mlp", "final"} <= said
+
+
+@pytest.mark.parametrize("target", [Target(), Target("cpu")], ids=lambda each: each.provider)
+def test_the_manifest_says_what_the_model_is_for(decoder: Path, target: Target) -> None:
+    build(str(decoder), weights="none", target=target)
+    manifest = read_manifest(BINARIES)
+    assert manifest is not None
+    model = onnx.load(str(BINARIES / "model.onnx"), load_external_data=False)
+    assert manifest.model == {
+        "target": target.provider,
+        "precision": "fp32",
+        "opset": model.opset_import[0].version,
+        "ir_version": model.ir_version,
+        "onnxruntime": ">=1.23",
+    }
+    text = read_manifest(TEXT)
+    assert text is not None and not text.model
+
+
+def test_what_was_said_of_a_model_stays_with_it(decoder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(str(decoder), weights="none", out=str(out), target=Target("cpu"))
+    build(str(decoder), emit=["report"], out=str(out))
+    (folder,) = {path.parent for path in out.rglob("model.onnx")}
+    manifest = read_manifest(folder)
+    assert manifest is not None and manifest.model["target"] == "cpu"
+
+
+def test_a_manifest_that_says_nothing_of_a_model_is_read(decoder: Path) -> None:
+    build(str(decoder), weights="none")
+    path = BINARIES / "manifest.json"
+    document = json.loads(path.read_text())
+    del document["model"]
+    path.write_text(json.dumps(document))
+    manifest = read_manifest(BINARIES)
+    assert manifest is not None and manifest.model == {}
 
 
 def test_without_weights_only_graphs_are_written(decoder: Path) -> None:

@@ -10,7 +10,7 @@ from compiler.answer import CannotAnswer
 from compiler.backends.onnx.data import INLINE, Sources, places, write_data
 from compiler.backends.onnx.model import DATA, model_bytes
 from compiler.backends.onnx.rounded_data import Loss
-from compiler.backends.onnx.versions import ir_version, opset
+from compiler.backends.onnx.versions import ir_version, opset, runtime
 from compiler.backends.onnx.walk import unrolled
 from compiler.importers.fold import listed
 from compiler.importers.hashed import File
@@ -29,6 +29,8 @@ class Emitted:
     files: Mapping[str, File]
     opset: int
     ir_version: int
+    runtime: str
+    """The first ONNX Runtime that runs it."""
     nodes: int
     losses: Mapping[str, Loss] = field(default_factory=dict)
 
@@ -72,9 +74,9 @@ def emit(
     written = model_bytes(program, listing, where, given.read)
     (folder / MODEL).write_bytes(written)
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
-    kinds = [step.operator for step in listing.flat()]
-    losses = given.rounded.losses
-    return Emitted(files, opset(kinds), ir_version(opset(kinds)), len(kinds), losses)
+    used = [(step.operator, len(step.inputs)) for step in listing.flat()]
+    version = opset(kind for kind, _ in used)
+    return Emitted(files, version, ir_version(version), runtime(used), len(used), given.rounded.losses)
 
 
 def _fit(target: Target, matrices: Iterable[str]) -> None:
