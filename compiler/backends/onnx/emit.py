@@ -76,7 +76,9 @@ def emit(
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
     used = [(step.operator, len(step.inputs)) for step in listing.flat()]
     version = opset(kind for kind, _ in used)
-    return Emitted(files, version, ir_version(version), runtime(used), len(used), given.rounded.losses)
+    return Emitted(
+        files, version, ir_version(version), runtime(used), len(used), given.rounded.losses
+    )
 
 
 def _fit(target: Target, matrices: Iterable[str]) -> None:
