@@ -21,6 +21,8 @@ def {name}(
     start: Tensor | tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """`run` over the real positions that each row begins with, at least one; zeros behind them."""
+    if not x_BTI.shape[0]:  # torch packs nothing
+        return run(x_BTI, start)
     lengths_B = real_BT.sum(dim=1).clamp(min=1).cpu()
     rows = nn.utils.rnn.pack_padded_sequence(
         x_BTI, lengths_B, batch_first=True, enforce_sorted=False
