@@ -1,8 +1,9 @@
 """A tensor that is read when it is asked for: shape and type now, numbers later."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ def width(dtype: str) -> int:
 
 
 @dataclass(frozen=True)
+class Stored:
+    """Where the words of a tensor lie in a file, in C order: the file, and its first byte."""
+
+    path: Path
+    offset: int
+
+
+@dataclass(frozen=True)
 class Lazy:
     """A tensor with a promise of its numbers.
 
@@ -61,6 +70,8 @@ class Lazy:
     stream: Callable[[int], Iterator["Array"]] | None = None
     members: "tuple[Lazy, ...] | None" = None
     """The tensors along its first dimension, where it was stacked of some."""
+    stored: Stored | None = None
+    """Where it lies, where that is a file which can be mapped."""
 
     @property
     def size(self) -> int:
@@ -87,7 +98,11 @@ class Lazy:
         """The tensor at one place of the first dimension."""
         if self.members is not None:
             return self.members[index]
-        return self.mapped(self.shape[1:], lambda words: words[index])
+        found = self.mapped(self.shape[1:], lambda words: words[index])
+        if self.stored is None:
+            return found
+        offset = self.stored.offset + index * found.nbytes
+        return replace(found, stored=Stored(self.stored.path, offset))
 
     def mapped(self, shape: tuple[int, ...], change: Callable[["Array"], "Array"]) -> "Lazy":
         """The same words after `change`, which gives an array of `shape` and is run on reading."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from archspec.source.diagnostic import Diagnostic
 from compiler.importers.header import Damage, Entry, Header, read_header
-from compiler.importers.lazy import WORDS, Lazy, width
+from compiler.importers.lazy import WORDS, Lazy, Stored, width
 from compiler.importers.pickled import open_pickled
 from compiler.importers.problem import about_file
 from compiler.importers.sniff import Container, sniff
@@ -93,7 +93,8 @@ def _stored(path: Path, header: Header, entry: Entry) -> Lazy:
                 place += piece.nbytes
                 yield piece
 
-    return Lazy(entry.shape, entry.dtype, load, stream)
+    stored = Stored(path, header.begin + entry.start)
+    return Lazy(entry.shape, entry.dtype, load, stream, stored=stored)
 
 
 def unreadable(path: Path, error: OSError) -> Diagnostic:

@@ -1,7 +1,7 @@
 """Build: the text and the binaries of one spec, each folder whole or not at all."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,10 +10,8 @@ import archspec
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx.emit import emit
-from compiler.importers.checkpoint import Checkpoint, open_checkpoint
-from compiler.importers.lazy import Lazy
-from compiler.importers.write import write_safetensors
+from compiler.backends.onnx import DATA, MODEL
+from compiler.backends.onnx.emit import emit as emit_onnx
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
@@ -22,10 +20,12 @@ from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.kernels import kernels
 from compiler.pipeline.manifest import FileRecord, read_manifest
+from compiler.pipeline.numbers import notes_of, numbers_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
 from compiler.pipeline.texts import KINDS, Text, attend_source, origin, texts
 from compiler.pipeline.untie import untie
+from compiler.pipeline.weight_files import WEIGHTS_FILE, WeightFiles, weight_files
 from compiler.pipeline.weights import Weights, weights_for
 from compiler.report.budget import Verdict
 from compiler.report.summary import Written, summary
@@ -33,8 +33,9 @@ from compiler.report.summary import Written, summary
 if TYPE_CHECKING:
     from compiler.verify import Check
 
-WEIGHTS_FILE = "model.safetensors"
 ATTEND_FILE = "attend.py"
+BINARIES = (MODEL, DATA, WEIGHTS_FILE, ATTEND_FILE)
+"""What a build with the model writes anew or leaves out."""
 
 
 class Progress(Protocol):
@@ -119,10 +120,13 @@ def build(
     report = report_of(spec, plain)
     found = places(path, out)
     job = Job(spec, plain, texts(spec, plain, emit), target, progress)
-    chosen = weights_for(spec, plain, job.fused, weights) if "onnx" in emit else None
+    look = target == PORTABLE or "torch" in emit
+    chosen = weights_for(spec, plain, job.fused, weights, look=look) if "onnx" in emit else None
     notes = kernels(job.form, target, spec.span) if chosen is not None else ()
     written = job.write(found, chosen)
     notes += (chosen.absent,) if chosen is not None and chosen.absent else ()
+    if chosen is not None and (manifest := read_manifest(found.binaries)) is not None:
+        notes += notes_of(manifest.model)
     seconds = time.monotonic() - began
     agreed = _agreement(spec, progress) if verify else None
     return Built(
@@ -158,12 +162,20 @@ class Job:
     @property
     def fused(self) -> Program:
         """The program whose parameters the files hold, with the spec's path as it is shown."""
-        return replace(fuse(self.plain), path=spec_name(self.spec.path))
+        return self.shown(fuse(self.plain))
+
+    def shown(self, program: Program) -> Program:
+        """A program with the spec's path as it is shown."""
+        return replace(program, path=spec_name(self.spec.path))
 
     @property
     def form(self) -> Program:
         """The program as `model.onnx` has it."""
-        return served(self.fused, every_position=self.target.logits == "all")
+        return self.served(self.fused)
+
+    def served(self, program: Program) -> Program:
+        """A program as it is deployed."""
+        return served(program, every_position=self.target.logits == "all")
 
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
         """Write the folders; what an earlier build of the same spec left beside stays."""
@@ -180,7 +192,7 @@ class Job:
         with write_folder(place, origin(self.spec)) as draft:
             for write in writers:
                 write(draft)
-            self._carry_over(place, draft)
+            self._carry_over(place, draft, made_anew=len(writers) > 1 or writers[0] != self._text)
         manifest = read_manifest(place)
         assert manifest is not None
         files = manifest.files
@@ -194,48 +206,46 @@ class Job:
 
     def _binaries(self, weights: Weights) -> Callable[[Draft], None]:
         def write(draft: Draft) -> None:
-            sources = None if weights.sources is None else self._weights(draft, weights)
-            attend = attend_source(self.spec, self.plain) if sources is not None else ""
-            if attend:
-                draft.write(ATTEND_FILE, attend)
+            held = None if weights.sources is None else self._weights(draft, weights)
+            if held is not None and held.for_torch:
+                attend = attend_source(self.spec, self.plain)
+                if attend:
+                    draft.write(ATTEND_FILE, attend)
+            sources, linked = (None, {}) if held is None else (held.sources, held.linked)
             whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing model.onnx", whole)
-            made = emit(self.form, sources, draft.folder, steps, self.target)
+            form = self.served(self.shown(self.plain)) if held and held.apart else self.form
+            made = emit_onnx(form, sources, draft.folder, steps, self.target, linked)
             draft.model = {
                 "target": self.target.provider,
                 "precision": self.target.precision,
                 "opset": made.opset,
                 "ir_version": made.ir_version,
                 "onnxruntime": f">={made.runtime}",
+                **numbers_of(made, held.why if held else ""),
             }
             for name, file in made.files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
 
         return write
 
-    def _weights(self, draft: Draft, weights: Weights) -> Mapping[str, Lazy]:
-        """Write the weights as `model.py` takes them, and give them as they now stand in that file.
-
-        So each is drawn, read or turned once, however many files hold it.
-        """
-        assert weights.sources is not None
-        path = draft.path(WEIGHTS_FILE)
-        whole = sum(source.nbytes for source in weights.sources.values())
+    def _weights(self, draft: Draft, weights: Weights) -> WeightFiles:
+        """The weights of the folder, written or linked."""
+        whole = sum(source.nbytes for source in (weights.sources or {}).values())
         steps = Counter(self.progress, f"writing {WEIGHTS_FILE}", whole)
-        file = write_safetensors(path, weights.sources, weights.fusions, progress=steps)
-        draft.known(WEIGHTS_FILE, FileRecord(file.bytes, file.sha256))
-        written = open_checkpoint(path)
-        assert isinstance(written, Checkpoint), written
-        return written
+        torch = "model.py" in self.texts
+        return weight_files(draft, weights, self.target, torch=torch, progress=steps)
 
-    def _carry_over(self, place: Path, draft: Draft) -> None:
-        """Keep files of the last build, of the same spec and version, that are not made anew."""
+    def _carry_over(self, place: Path, draft: Draft, made_anew: bool) -> None:
+        """Keep files of the last build, of the same spec and version, that are not made anew; with
+        the model its weights are."""
         old = read_manifest(place)
         if old is None or old.origin != origin(self.spec):
             return
+        gone = BINARIES if made_anew else ()
         for name in old.files:
             kept, new = place / name, draft.path(name)
-            if kept.is_file() and not new.exists():
+            if kept.is_file() and not new.exists() and name not in gone:
                 new.hardlink_to(kept)
         draft.model = draft.model or old.model
 

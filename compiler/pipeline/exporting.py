@@ -15,12 +15,13 @@ from compiler.importers.lazy import Lazy
 from compiler.importers.sharding import sharded
 from compiler.ir.program import Program
 from compiler.passes.fuse import fuse
-from compiler.pipeline.building import WEIGHTS_FILE, Counter, Progress, silent
+from compiler.pipeline.building import Counter, Progress, silent
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import places
 from compiler.pipeline.publish import publish
 from compiler.pipeline.reading import reading_of
 from compiler.pipeline.untie import Untied, untie
+from compiler.pipeline.weight_files import WEIGHTS_FILE
 from compiler.pipeline.weights import weights_for
 from compiler.report.numbers import memory
 

@@ -23,7 +23,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One file as written: its length in bytes and its SHA-256."""
+    """One file as written: its length in bytes and its SHA-256, empty for one that was linked."""
 
     bytes: int
     sha256: str
@@ -45,7 +45,7 @@ class Manifest:
     origin: Origin
     files: Mapping[str, FileRecord]
     lines: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict)
-    model: Mapping[str, str | int] = field(default_factory=dict)
+    model: Mapping[str, Any] = field(default_factory=dict)
     """What `model.onnx` was made for and what it needs, where the folder has one."""
 
     def text(self) -> str:
@@ -101,13 +101,8 @@ def _parse(found: Mapping[str, Any]) -> Manifest:
             str(name): tuple(_parse_mark(text) for text in marks)
             for name, marks in found["lines"].items()
         },
-        _parse_model(found.get("model", {})),
+        dict(found.get("model", {})),
     )
-
-
-def _parse_model(found: Mapping[str, Any]) -> dict[str, str | int]:
-    """What was said of the model; older manifests say nothing, later ones may say more."""
-    return {name: said for name, said in found.items() if isinstance(said, str | int)}
 
 
 def _parse_mark(text: str) -> Mark:

@@ -13,12 +13,16 @@ from compiler.importers.fill import fill
 from compiler.importers.finite import not_finite
 from compiler.importers.fusion import Fusion
 from compiler.importers.lazy import Lazy
+from compiler.importers.weights_file import Checkpoint
 from compiler.ir.program import Program
 from compiler.ir.size import value
 from compiler.pipeline.reading import Reading, fusions_of, reading_of, shapes_of
 
 DRAWN_LIMIT: Final = 4 << 30
 """Bytes of drawn weights above which only graphs are written."""
+
+LOOKED_THROUGH: Final = 256 << 20
+"""Bytes of a checkpoint below which a look through all numbers takes no time to speak of."""
 
 NO_FILE: Final = ("none", "init")
 """Words for `--weights` that name no checkpoint."""
@@ -31,16 +35,24 @@ class Weights:
     sources: Mapping[str, Lazy] | None
     fusions: tuple[Fusion, ...]
     absent: str = ""
+    checkpoint: Checkpoint | None = None
+    """What they are read from."""
     warnings: tuple[Diagnostic, ...] = ()
 
 
-def weights_for(spec: Spec, plain: Program, fused: Program, asked: str) -> Weights:
-    """The weights that `--weights` asks for: `none`, `init` or a path. Raises SpecError."""
+def weights_for(
+    spec: Spec, plain: Program, fused: Program, asked: str, *, look: bool = True
+) -> Weights:
+    """The weights that `--weights` asks for: `none`, `init` or a path. Raises SpecError.
+
+    With `look` all numbers of a checkpoint are read once to warn of those that are none; a smaller
+    one is looked through anyway.
+    """
     if asked == "none":
         return Weights(None, fusions_of(fused))
     if asked == "init":
         return _drawn(plain, fusions_of(fused))
-    return _read(Path(asked), reading_of(spec, plain, fused))
+    return _read(Path(asked), reading_of(spec, plain, fused), look)
 
 
 def _drawn(plain: Program, fusions: tuple[Fusion, ...]) -> Weights:
@@ -56,7 +68,7 @@ def _drawn(plain: Program, fusions: tuple[Fusion, ...]) -> Weights:
     return Weights(drawn(shapes_of(plain), inits), fusions)
 
 
-def _read(path: Path, reading: Reading) -> Weights:
+def _read(path: Path, reading: Reading, look: bool) -> Weights:
     opened = open_checkpoint(path)
     if isinstance(opened, tuple):
         raise SpecError(opened)
@@ -70,5 +82,7 @@ def _read(path: Path, reading: Reading) -> Weights:
     )
     if isinstance(filled, tuple):
         raise SpecError(filled)
-    warning = not_finite(filled.sources, path)
-    return Weights(filled.sources, reading.fusions, warnings=(warning,) if warning else ())
+    size = sum(source.nbytes for source in filled.sources.values())
+    warning = not_finite(filled.sources, path) if look or size <= LOOKED_THROUGH else None
+    found = (warning,) if warning else ()
+    return Weights(filled.sources, reading.fusions, checkpoint=opened, warnings=found)

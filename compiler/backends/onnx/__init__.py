@@ -1,7 +1,8 @@
 """The ONNX back end: a program as a model file, written directly and never traced."""
 
+from compiler.backends.onnx.data import DATA
 from compiler.backends.onnx.emit import MODEL, Emitted, emit
-from compiler.backends.onnx.model import DATA, PAST, ZEROS
+from compiler.backends.onnx.model import PAST, ZEROS
 from compiler.backends.onnx.text import onnx_text
 from compiler.importers.hashed import File
 

@@ -14,8 +14,13 @@ from compiler.importers.lazy import PIECE, Lazy, numbers
 if TYPE_CHECKING:
     from compiler.importers.lazy import Array
 
+DATA: Final = "model.onnx.data"
+
 WIDTH: Final = 4
 """Bytes of a float32."""
+
+STORED: Final = "F32"
+"""The type of tensors that a model reads as a checkpoint has them."""
 
 INLINE: Final = 1024
 """Bytes below which a tensor stays in the model file."""
@@ -33,10 +38,11 @@ BLOCK: Final = LINE // WIDTH
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tensor lies in the file, in bytes."""
+    """Where a tensor lies in a file, in bytes."""
 
     offset: int
     length: int
+    file: str = DATA
 
 
 def places(weights: Mapping[str, Weight]) -> dict[str, Place]:
@@ -115,6 +121,15 @@ class Sources:
         import numpy as np
 
         return np.concatenate(list(self.stream(weight))).reshape(weight.shape)
+
+    def lying(self, weight: Weight, linked: Mapping[Path, str]) -> Place | None:
+        """Where a weight lies in one of the files that are in the folder, as the model has it."""
+        if weight.transposed or weight.parts or weight.integers is not None:
+            return None
+        source = self.of(weight)
+        if source.stored is None or source.dtype != STORED or source.stored.path not in linked:
+            return None
+        return Place(source.stored.offset, weight.nbytes, linked[source.stored.path])
 
     def check(self, weight: Weight) -> None:
         """Raises KeyError where a weight has no source, ValueError where its shape is another."""

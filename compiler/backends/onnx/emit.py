@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx.data import INLINE, Sources, places, write_data
-from compiler.backends.onnx.model import DATA, model_bytes
+from compiler.backends.onnx.data import DATA, INLINE, Sources, places, write_data
+from compiler.backends.onnx.model import model_bytes
 from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset, runtime
 from compiler.backends.onnx.walk import unrolled
 from compiler.importers.fold import listed
 from compiler.importers.hashed import File
 from compiler.importers.lazy import Lazy
+from compiler.importers.room import need_room
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 
@@ -46,13 +47,15 @@ def emit(
     folder: Path,
     progress: Callable[[int], None] | None = None,
     target: Target = PORTABLE,
+    linked: Mapping[Path, str] | None = None,
 ) -> Emitted:
     """Write the ONNX model of `program`, which is in the full-sequence form, into `folder`.
 
     `weights` has a source for every parameter by its full name, in the shapes of `program`; with
     None only the graph is written, every weight a reference into a data file that is not there.
-    `progress` is told the bytes of each piece. The same program and weights give the same bytes.
-    The folder exists; the caller syncs.
+    Tensors in the files `linked`, which are in the folder under the names given there, are read
+    where they lie if the model has them so. `progress` is told the bytes of each piece. The same
+    program and weights give the same bytes. The folder exists; the caller syncs.
 
     Raises CannotAnswer where a choice of the target fits no matrix, KeyError where a parameter has
     no source, ValueError where its shape is another one and OSError where a file cannot be written.
@@ -64,13 +67,20 @@ def emit(
     if weights is None:
         where = places(listing.weights)
     else:
-        outside = {n: found for n, found in listing.weights.items() if found.nbytes >= INLINE}
-        outside |= {n: found for n, found in listing.weights.items() if found.integers is not None}
-        where = places(outside)
+        outside = {
+            name: found
+            for name, found in listing.weights.items()
+            if found.nbytes >= INLINE or found.integers is not None
+        }
         for weight in listing.weights.values():
             given.check(weight)
-        if outside:
-            files[DATA] = write_data(folder / DATA, outside, where, given, progress)
+        lying = {name: given.lying(found, linked or {}) for name, found in outside.items()}
+        packed = {name: found for name, found in outside.items() if lying[name] is None}
+        where = places(packed)
+        if packed:
+            need_room(folder, max(place.offset + place.length for place in where.values()))
+            files[DATA] = write_data(folder / DATA, packed, where, given, progress)
+        where |= {name: place for name, place in lying.items() if place is not None}
     written = model_bytes(program, listing, where, given.read)
     (folder / MODEL).write_bytes(written)
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())

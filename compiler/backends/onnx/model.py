@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from compiler.importers.lazy import Array
 
-DATA: Final = "model.onnx.data"
 PAST: Final = "archc.past"
 """The property that names what a decoder keeps: an input and its output, `a=b`, each."""
 ZEROS: Final = "archc.zeros"
@@ -165,7 +164,7 @@ def _weight(
     if place is None:
         return ir.Tensor(read(weight), name=weight.name)
     return ir.ExternalTensor(
-        DATA,
+        place.file,
         place.offset,
         place.length,
         ir.DataType(int(weight.element)),

@@ -1,0 +1,149 @@
+"""Where the weights of a model folder lie: in the checkpoint's own files, or in files written
+anew."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from compiler.backends.onnx.data import INLINE
+from compiler.importers.checkpoint import Checkpoint, open_checkpoint
+from compiler.importers.fold import listed
+from compiler.importers.fusion import fuse as joined
+from compiler.importers.lazy import Lazy
+from compiler.importers.room import need_room
+from compiler.importers.write import write_safetensors
+from compiler.ir.target import Target
+from compiler.pipeline.manifest import FileRecord
+from compiler.pipeline.weights import Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compiler.pipeline.folder import Draft
+
+WEIGHTS_FILE: Final = "model.safetensors"
+
+PACKED: Final = "packed in model.onnx.data"
+
+
+@dataclass(frozen=True)
+class WeightFiles:
+    """A source for every parameter, and what of them lies in the folder already.
+
+    Attributes:
+        sources: by the names of the program, of the fused one unless `apart`.
+        linked: the names in the folder of files that hold tensors as they are.
+        why: how the weights are held and the reason, in a line.
+        apart: whether q, k and v stand apart as the checkpoint has them.
+        for_torch: whether the folder has the weights as `model.py` takes them.
+    """
+
+    sources: Mapping[str, Lazy]
+    linked: Mapping[Path, str] = field(default_factory=dict)
+    why: str = ""
+    apart: bool = False
+    for_torch: bool = True
+
+
+def weight_files(
+    draft: "Draft",
+    weights: Weights,
+    target: Target,
+    *,
+    torch: bool,
+    progress: "Callable[[int], None]",
+) -> WeightFiles:
+    """Put the weights into a folder, written as little as can be.
+
+    `model.py` wants them in its own form, so with `torch` this is what is there; a checkpoint that
+    has this form, or without `torch` one whose tensors the model can read as they lie, is linked.
+    """
+    assert weights.sources is not None
+    if target.provider == "portable":
+        path = _written(draft, weights, progress)
+        return WeightFiles(_opened(path))
+    checkpoint = weights.checkpoint
+    fused = joined(weights.sources, weights.fusions)
+    if checkpoint is not None and _same(checkpoint, fused):
+        if torch or _floats(target):
+            (file,) = _files(checkpoint)
+            _link(draft, file, WEIGHTS_FILE)
+            why = f"in place: {WEIGHTS_FILE} is the checkpoint itself"
+            return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, why))
+        return WeightFiles(checkpoint, why=_said(target, ""), for_torch=False)
+    if checkpoint is None or torch:
+        path = _written(draft, weights, progress)
+        opened = _opened(path)
+        why = f"in place: in {WEIGHTS_FILE}, which `model.py` takes too"
+        return WeightFiles(opened, {path: WEIGHTS_FILE}, _said(target, why))
+    odd = _odd(weights.sources)
+    if _floats(target) and not odd:
+        files = {file: file.name for file in _files(checkpoint)}
+        for file, name in files.items():
+            _link(draft, file, name)
+        why = "in place: the checkpoint itself, q, k and v by themselves as it has them"
+        return WeightFiles(weights.sources, files, why, apart=True, for_torch=False)
+    return WeightFiles(fused, why=_said(target, f"{PACKED}: {odd}"), for_torch=False)
+
+
+def _floats(target: Target) -> bool:
+    return target.precision == "fp32" and not target.choices
+
+
+def _said(target: Target, why: str) -> str:
+    return why if _floats(target) else f"{PACKED}: {target.precision} is not what a checkpoint has"
+
+
+def _written(draft: "Draft", weights: Weights, progress: "Callable[[int], None]") -> Path:
+    """Write the weights as `model.py` takes them; each is drawn, read or turned once."""
+    assert weights.sources is not None
+    path = draft.path(WEIGHTS_FILE)
+    need_room(draft.folder, sum(source.nbytes for source in weights.sources.values()))
+    file = write_safetensors(path, weights.sources, weights.fusions, progress=progress)
+    draft.known(WEIGHTS_FILE, FileRecord(file.bytes, file.sha256))
+    return path
+
+
+def _opened(path: Path) -> Checkpoint:
+    opened = open_checkpoint(path)
+    assert isinstance(opened, Checkpoint), opened
+    return opened
+
+
+def _same(checkpoint: Checkpoint, fused: Mapping[str, Lazy]) -> bool:
+    """Whether a checkpoint is one file of safetensors that `model.py` takes as it is."""
+    kinds = {name: (each.shape, each.dtype) for name, each in checkpoint.items()}
+    if kinds != {name: (each.shape, each.dtype) for name, each in fused.items()}:
+        return False
+    return len(_files(checkpoint)) == 1 and all(each.stored for each in checkpoint.values())
+
+
+def _files(checkpoint: Checkpoint) -> list[Path]:
+    return sorted({each.stored.path for each in checkpoint.values() if each.stored is not None})
+
+
+def _odd(sources: Mapping[str, Lazy]) -> str:
+    """Why a model cannot read tensors as they lie; empty where it can."""
+    large = {name: each for name, each in sources.items() if each.nbytes >= INLINE}
+    turned = [name for name, each in large.items() if each.stored is None]
+    if turned:
+        return f"the checkpoint has another layout for {listed(turned)}"
+    others = sorted({each.dtype for each in large.values()} - {"F32"})
+    return f"the checkpoint has {', '.join(others)} and the model fp32" if others else ""
+
+
+def _link(draft: "Draft", file: Path, name: str) -> None:
+    """One file under a second name, copied where the folder lies on another file system.
+
+    Its bytes are the checkpoint's own and are not read here: the manifest has their number alone.
+    """
+    place, size = draft.path(name), file.stat().st_size
+    try:
+        os.link(os.path.realpath(file), place)
+    except OSError:
+        need_room(draft.folder, size)
+        shutil.copyfile(file, place)
+    draft.known(name, FileRecord(size, ""))

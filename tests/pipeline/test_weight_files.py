@@ -1,0 +1,175 @@
+"""Where the weights of a folder lie: linked, written for `model.py`, or packed."""
+
+import errno
+import json
+import os
+import shutil
+from collections import namedtuple
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import archspec
+from compiler.answer import CannotAnswer
+from compiler.ir.target import Target
+from compiler.pipeline import build
+from compiler.pipeline.folder import verify_folder
+from compiler.pipeline.passes import lowered
+from compiler.pipeline.reading import shapes_of
+from compiler.runtime.session import open_session
+
+SPEC = """
+name: held
+dims: {d_model: 64}
+inputs: {ids: tokens}
+defaults: {norm: {rms: 1e-6}, norm_at: pre}
+graph:
+  tok: {embed: {vocab: 200, dim: d_model}, in: ids}
+  h:
+    stack:
+      repeat: 2
+      layer:
+        attn: {attention: {heads: 4, kv_heads: 2}}
+        mlp: {moe: {experts: 3, top_k: 1, expert: {hidden: 48, act: silu, gated: true}}}
+  logits: {unembed: {tie: tok}}
+"""
+IDS = (np.arange(14).reshape(2, 7) * 31) % 200
+CPU = Target("cpu")
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "held.yaml"
+    path.write_text(SPEC)
+    return path
+
+
+def checkpoint(spec: Path, kind: str = "f4") -> Path:
+    """Weights in our own names, every matrix by itself."""
+    rng = np.random.default_rng(7)
+    shapes = shapes_of(lowered(archspec.load(spec)))
+    tensors = {n: (rng.normal(0, 0.3, shape) + 0.1).astype(kind) for n, shape in shapes.items()}
+    path = spec.with_name("weights.safetensors")
+    save_file(tensors, path)
+    return path
+
+
+def made(spec: Path, out: str, target: Target = CPU, **more: Any) -> Path:
+    build(str(spec), out=out, target=target, **more)
+    return Path(out) / "held"
+
+
+def logits(folder: Path) -> Any:
+    return open_session(folder, threads=1, device="cpu").run({"ids": IDS})["logits"]
+
+
+def places(folder: Path) -> dict[str, str]:
+    """The file that every tensor outside the model lies in."""
+    model = onnx.load(str(folder / "model.onnx"), load_external_data=False)
+    found = {}
+    for tensor in model.graph.initializer:
+        said = {entry.key: entry.value for entry in tensor.external_data}
+        if said:
+            found[tensor.name] = said["location"]
+    return found
+
+
+def test_a_checkpoint_is_linked_and_read_as_it_lies(spec: Path) -> None:
+    given = checkpoint(spec)
+    folder = made(spec, "there", weights=str(given), emit=("onnx",))
+    assert os.stat(folder / given.name).st_ino == os.stat(given).st_ino
+    assert not (folder / "model.onnx.data").exists()
+    assert set(places(folder).values()) == {given.name}
+    assert "h.1.mlp.experts.2.gate.weight" in places(folder)
+    wanted = logits(made(spec, "portable", Target(), weights=str(given)))
+    assert np.abs(logits(folder) - wanted).max() < 1e-6 * np.abs(wanted).max()
+    said = json.loads((folder / "manifest.json").read_text())["model"]
+    assert said["weights"].startswith("in place: the checkpoint itself")
+    assert verify_folder(folder) == []
+
+
+def test_what_model_py_takes_is_what_the_model_reads(spec: Path) -> None:
+    given = checkpoint(spec)
+    folder = made(spec, "there", weights=str(given))
+    assert set(places(folder).values()) == {"model.safetensors"}
+    assert "h.0.attn.qkv.weight" in load_file(folder / "model.safetensors")
+    wanted = logits(made(spec, "portable", Target(), weights=str(given)))
+    assert np.abs(logits(folder) - wanted).max() < 1e-6 * np.abs(wanted).max()
+    again = made(spec, "again", weights=str(folder / "model.safetensors"))
+    one, other = (os.stat(each / "model.safetensors") for each in (folder, again))
+    assert one.st_ino == other.st_ino, "a state dict of model.py is linked"
+    assert np.array_equal(logits(again), logits(folder))
+
+
+def test_drawn_weights_are_written_once(spec: Path) -> None:
+    folder = made(spec, "there")
+    assert set(places(folder).values()) == {"model.safetensors"}
+
+
+def test_half_precision_is_packed_as_fp32(spec: Path) -> None:
+    given = checkpoint(spec, "f2")
+    folder = made(spec, "there", weights=str(given), emit=("onnx",))
+    assert set(places(folder).values()) == {"model.onnx.data"}
+    said = json.loads((folder / "manifest.json").read_text())["model"]
+    assert "F16" in said["weights"]
+
+
+def test_integers_need_no_other_file(spec: Path) -> None:
+    given = checkpoint(spec)
+    built = build(
+        str(spec), out="there", target=Target("cpu", "int4"), weights=str(given), emit=("onnx",)
+    )
+    folder = Path("there/held")
+    names = {each.name for each in folder.iterdir()}
+    assert "model.safetensors" not in names
+    said = json.loads((folder / "manifest.json").read_text())["model"]["rounded"]
+    assert 0.05 < said["int4:32:fitted"]["relative_error"] < 0.2
+    assert any("relative error" in note for note in built.notes)
+
+
+def test_files_of_the_build_before_go_with_their_model(spec: Path) -> None:
+    folder = made(spec, "there", Target("cpu", "int4"))
+    assert (folder / "model.onnx.data").exists()
+    folder = made(spec, "there")
+    assert not (folder / "model.onnx.data").exists()
+    assert verify_folder(folder) == []
+
+
+def test_another_file_system_gets_a_copy(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = checkpoint(spec)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "link", refuse)
+    folder = made(spec, "there", weights=str(given), emit=("onnx",))
+    assert os.stat(folder / given.name).st_ino != os.stat(given).st_ino
+    assert (folder / given.name).read_bytes() == given.read_bytes()
+
+
+@pytest.mark.parametrize("target", [Target(), CPU, Target("cpu", "int4")], ids=str)
+def test_too_little_room_is_said_before_anything_is_written(
+    spec: Path, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = made(spec, "there")
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 9, 1000))
+    with pytest.raises(CannotAnswer, match="are free on the disk"):
+        made(spec, "there", target)
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+
+
+def test_a_choice_that_fits_nothing_leaves_the_folder(spec: Path) -> None:
+    from compiler.ir.target import Choice
+
+    folder = made(spec, "there")
+    before = (folder / "manifest.json").read_bytes()
+    with pytest.raises(CannotAnswer, match="no matrix has a path like"):
+        made(spec, "there", Target("cpu", "int4", choices=(Choice("h.*.nothing", None),)))
+    assert (folder / "manifest.json").read_bytes() == before
