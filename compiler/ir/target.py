@@ -12,6 +12,9 @@ Precision: TypeAlias = Literal["fp32", "fp16", "bf16", "int8", "int4"]
 Logits: TypeAlias = Literal["last", "all"]
 
 PROVIDERS: Final[tuple[str, ...]] = get_args(Provider)
+RUNTIME: Final = "com.microsoft"
+"""The domain of the operators that ONNX Runtime adds to the standard."""
+
 PRECISIONS: Final[tuple[str, ...]] = get_args(Precision)
 LOGITS: Final[tuple[str, ...]] = get_args(Logits)
 BITS: Final = {"int8": 8, "int4": 4}
@@ -35,7 +38,7 @@ class Target:
 
     Attributes:
         provider: `portable` uses standard operators alone; `cpu` and `cuda` also those that ONNX
-            Runtime adds (`com.microsoft`), as far as the provider has kernels for them.
+            Runtime adds, as far as the provider has kernels for them.
         precision: of weights and products; `int8` and `int4` are weights alone.
         logits: the positions that a decoder with a cache gives logits of.
         choices: precisions of some matrices; the first that fits a path decides.

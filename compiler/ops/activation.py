@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, get_args
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
+from compiler.ir.target import RUNTIME
 
 Kind = Literal["gelu", "gelu_tanh", "quick_gelu", "relu", "relu2", "silu", "tanh", "sigmoid"]
 TORCH: Final[dict[Kind, str]] = {
@@ -29,7 +30,6 @@ FLOPS: Final[dict[Kind, int]] = {
     "sigmoid": 4,
 }
 
-CONTRIB: Final = "com.microsoft"
 SLOPES: Final[Mapping[Kind, float]] = {"quick_gelu": 1.702, "silu": 1.0}
 """The slope of the sigmoid in kinds that are x * sigmoid(slope * x)."""
 
@@ -92,10 +92,10 @@ class Activation(Operator, signature="x:* -> y:*"):
         """One node of ONNX Runtime's own, together with the bias that was added last, where there
         is one for the kind."""
         if self.kind in SLOPES:
-            return b.op("QuickGelu", x, domain=CONTRIB, alpha=SLOPES[self.kind])
+            return b.op("QuickGelu", x, domain=RUNTIME, alpha=SLOPES[self.kind])
         if self.kind not in GELUS:
             return None
         alone, with_bias = GELUS[self.kind]
         parts = b.biased(x)
         kind, inputs = (alone, (x,)) if parts is None else (with_bias, parts)
-        return b.op(kind, *inputs, domain=CONTRIB)
+        return b.op(kind, *inputs, domain=RUNTIME)

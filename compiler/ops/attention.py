@@ -10,6 +10,7 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size, value
+from compiler.ir.target import RUNTIME
 from compiler.ir.traffic import Traffic
 from compiler.ops.visible_pairs import visible_pairs
 
@@ -122,9 +123,19 @@ class ScaledDotProductAttention(
         if self.causal and mask is None:
             options["is_causal"] = 1
         k, v = b.kept("k"), b.kept("v")
+        plain = mask is None and not (self.causal or self.grouped or more)
+        if k is None and plain and b.target.fuses:
+            return self._of_every_pair(b)
         if k is None:
             given = () if mask is None else (mask,)
             return b.op("Attention", b.q, b.k, b.v, *given, **options)
         ports = (b.q, k.new, v.new, mask, k.past, v.past)
         named = (k.present, v.present)
         return b.op("Attention", *ports, outputs=3, named=named, **options)[0]
+
+    def _of_every_pair(self, b: Builder) -> Any:
+        """ONNX Runtime's own node where every query sees every source: no newer operator set."""
+        options: dict[str, Any] = {"num_heads": value(b.dim("H"))}
+        if self.scale is not None:
+            options["scale"] = self.scale
+        return b.op("MultiHeadAttention", b.q, b.k, b.v, domain=RUNTIME, **options)

@@ -6,7 +6,8 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ops.activation import CONTRIB, FLOPS, Activation, Kind, expression
+from compiler.ir.target import RUNTIME
+from compiler.ops.activation import FLOPS, Activation, Kind, expression
 
 
 class ClampedGlu(Operator, signature="gate:*, up:* -> y:*"):
@@ -52,7 +53,7 @@ class ClampedGlu(Operator, signature="gate:*, up:* -> y:*"):
         if self.alpha is None:
             activated = Activation(self.act).nodes(b, gate)
         elif b.target.fuses:
-            activated = b.op("QuickGelu", gate, domain=CONTRIB, alpha=self.alpha)
+            activated = b.op("QuickGelu", gate, domain=RUNTIME, alpha=self.alpha)
         else:
             slope = b.op("Mul", gate, b.number(self.alpha))
             activated = b.op("Mul", gate, b.op("Sigmoid", slope))

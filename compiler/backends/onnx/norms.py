@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 from compiler.backends.onnx.listing import Step
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
+from compiler.ir.target import RUNTIME
 
 if TYPE_CHECKING:
     from compiler.backends.onnx.builder import Nodes
 
 RMS: Final = "RMSNormalization"
-CONTRIB: Final = "com.microsoft"
 SKIP: Final = {
     "LayerNormalization": "SkipLayerNormalization",
     RMS: "SkipSimplifiedLayerNormalization",
@@ -41,7 +41,7 @@ def normed(
         inputs.pop()
     name = sheet.unique(f"{spot.nodes}/{SKIP[kind]}")
     made = (name, "", "", x)
-    step = Step(name, SKIP[kind], tuple(inputs), made, {"epsilon": eps}, CONTRIB, None, spot.span)
+    step = Step(name, SKIP[kind], tuple(inputs), made, {"epsilon": eps}, RUNTIME, None, spot.span)
     sheet.steps.append(step)
     return name
 

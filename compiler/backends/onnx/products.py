@@ -6,11 +6,11 @@ from compiler.backends.onnx.matrix import Matrix, RoundedMatrix
 from compiler.backends.onnx.sheet import Sheet
 from compiler.ir.integers import Integers
 from compiler.ir.size import as_poly
+from compiler.ir.target import RUNTIME
 
 if TYPE_CHECKING:
     from compiler.backends.onnx.builder import Nodes
 
-RUNTIME: Final = "com.microsoft"
 INT8_PRODUCTS: Final = 4
 """The accuracy level at which a CPU multiplies blocks of integers; without it 2.5 to 70 times
 slower."""

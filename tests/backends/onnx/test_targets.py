@@ -47,7 +47,8 @@ OWN: Final[Mapping[str, Mapping[str, int]]] = {
     # Two towers with two activations.
     "multimodal/clip-b32": {"QuickGelu": 4},
     "encoder-decoder/t5-v1.1-small": {"SkipSimplifiedLayerNormalization": 10, "FastGelu": 4},
-    "encoder-decoder/whisper-tiny": {"BiasGelu": 4},
+    "encoder-decoder/whisper-tiny": {"BiasGelu": 4, "MultiHeadAttention": 4},
+    "vision/vit-b16-mean": {"BiasGelu": 2, "MultiHeadAttention": 2},
 }
 """Operators of ONNX Runtime's own in small siblings of two layers."""
 
