@@ -137,6 +137,10 @@ class Builder(Protocol):
     def normed(self, kind: str, x: Any, *weights: Any, epsilon: float) -> Any:
         """A norm over the last dimension, by ONNX's name, with a gain and perhaps a bias."""
 
+    @property
+    def counts(self) -> Any:
+        """How many positions each row has, in decoders that count them; None in any other."""
+
     def index(self, number: int) -> Any:
         """A constant 64-bit integer without dimensions."""
 
@@ -164,6 +168,9 @@ class Builder(Protocol):
 
     def positions(self, letter: str) -> Any:
         """The places of so many new positions: from the port `pos` on, else from 0."""
+
+    def row_positions(self, letter: str) -> Any:
+        """The same for each row of a batch, [B, T], where rows are counted; else [T]."""
 
     def pick_row(self, x: Any, places: Any) -> Any:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""

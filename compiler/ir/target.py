@@ -73,5 +73,10 @@ class Target:
             return Integers(bits)
         return Integers(bits, None if self.whole_columns else WIDE, "symmetric")
 
+    @property
+    def groups(self) -> bool:
+        """Whether there is a kernel of `GroupQueryAttention`: CUDA has none in float32."""
+        return self.provider == "cpu" or (self.fuses and self.precision != "fp32")
+
 
 PORTABLE: Final = Target()

@@ -1,6 +1,6 @@
 """Scaled dot product attention over heads, queries in groups that share a key and value head."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size, value
 from compiler.ir.target import RUNTIME
 from compiler.ir.traffic import Traffic
+from compiler.ops.grouped_query import grouped_query
 from compiler.ops.visible_pairs import visible_pairs
 
 
@@ -108,7 +109,14 @@ class ScaledDotProductAttention(
             options.append("enable_gqa=True")
         return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
 
+    def groupable(self, inputs: Sequence[object]) -> bool:
+        """Whether ONNX Runtime's attention for decoders does the same where it has a cache."""
+        del inputs
+        return self.causal and self.chunk is None
+
     def onnx(self, b: Builder) -> Any:
+        if b.counts is not None and b.kept("k"):
+            return grouped_query(b, scale=self.scale, window=self.window)
         return self.node(b, None if not b.has("seen") or b.optional("seen") else b.seen)
 
     def node(self, b: Builder, mask: Any, **more: float) -> Any:

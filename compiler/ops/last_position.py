@@ -34,10 +34,10 @@ class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
         return f"{w.helper('last_real', LAST_REAL)}({w.x}, {w.real})"
 
     def onnx(self, b: Builder) -> Any:
-        if not b.has("real"):
+        if not b.has("real") and b.counts is None:
             return b.op("Gather", b.x, b.ints(-1), axis=1)
-        new, start = b.lengths(b.dim("T")), b.ints(2**31 - 1)
-        real = b.op("Slice", b.real, b.op("Neg", new), start, b.ints(1))
+        new, seen = b.lengths(b.dim("T")), b.real if b.has("real") else b.counts.mask
+        real = b.op("Slice", seen, b.op("Neg", new), b.ints(2**31 - 1), b.ints(1))
         places = b.op("Mul", b.op("Cast", real, to=b.int_type), b.range(b.dim("T")))
         row = b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
         return b.op("Unsqueeze", row, b.ints(1))

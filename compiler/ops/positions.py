@@ -42,7 +42,7 @@ class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:
         if self.whole:
             return b.weight
         if b.has("pos"):  # a slice beyond the table would be short, and one row fits any length
-            places = b.positions("T")
+            places = b.row_positions("T")
             if self.offset:
                 places = b.op("Add", places, b.index(self.offset))
             return b.op("Gather", b.weight, places, axis=0)

@@ -36,7 +36,11 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
         return f"{made}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
-        angle = self.angles(b, b.positions("T"), axis=1)
+        places = b.row_positions("T")
+        if b.counts is not None:
+            angle = self.angles(b, places, axis=2)
+            return b.op("Cos", angle), b.op("Sin", angle)
+        angle = self.angles(b, places, axis=1)
         rows = b.lengths(*b.leading, b.dim("T"), value(b.dim("K")) // 2)
         cos, sin = (
             b.op("Expand", b.op("Unsqueeze", b.op(f, angle), b.ints(0)), rows)

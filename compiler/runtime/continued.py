@@ -53,7 +53,7 @@ class Continued:
             if owner(self.session, name) != self.grows.ids or shape[1] == new:
                 continue
             kind = self.session.kinds[name]
-            begun = found.get(name, np.ones((1, 1), kind) if kind == "bool" else np.zeros((1, 1)))
+            begun = found.get(name, np.full((1, 1), name.endswith("_mask"), kind))
             more = np.repeat(begun[:, -1:], max(0, length - begun.shape[1]), axis=1)
             found[name] = np.concatenate((begun, more), axis=1).astype(kind)
         return found

@@ -70,7 +70,7 @@ def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
     for name in session.inputs:
         stem = owner(session, name)
         if name not in whole and stem in whole:
-            fill = np.ones if session.kinds[name] == "bool" else np.zeros
+            fill = np.ones if name.endswith("_mask") else np.zeros
             whole[name] = fill(whole[stem].shape[:2], session.kinds[name])
     unknown = next((name for name in whole if name not in session.inputs), None)
     if unknown is not None:

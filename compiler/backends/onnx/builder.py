@@ -8,7 +8,7 @@ from typing import Any
 from compiler.backends.onnx.listing import Element
 from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.norms import normed
-from compiler.backends.onnx.past import Kept
+from compiler.backends.onnx.past import Counts, Kept
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
@@ -182,6 +182,18 @@ class Nodes:
         if not self.has("pos"):
             return counted
         made: str = self.op("Add", counted, self.pos)
+        return made
+
+    @property
+    def counts(self) -> Counts | None:
+        """How many positions each row has, in decoders that count them."""
+        return self._sheet.counts
+
+    def row_positions(self, letter: str) -> str:
+        """The places of so many new positions of each row, where rows are counted."""
+        if self.counts is None or not self.has("pos"):
+            return self.positions(letter)
+        made: str = self.op("Add", self.range(self.dim(letter)), self.counts.first)
         return made
 
     def keep(self, kind: str, x: Any, shape: Sequence[Size], axis: int) -> tuple[str, str]:

@@ -23,6 +23,23 @@ class Past:
 
 
 @dataclass(frozen=True)
+class Counts:
+    """How many positions each row of a batch has, where a mask [B, S] of integers says it.
+
+    Attributes:
+        mask: its name; 1 where a position is real, those of a row before its padding.
+        first: the place of each row's first new position [B, 1].
+        last: the place of each row's last position, int32 [B].
+        total: S as an int32.
+    """
+
+    mask: str
+    first: str
+    last: str
+    total: str
+
+
+@dataclass(frozen=True)
 class Kept:
     """Keys or values that join those of earlier steps: new ones [B, T, G·K] and kept ones
     [B, G, C, K].

@@ -13,6 +13,7 @@ from compiler.backends.onnx.listing import (
     Step,
     Weight,
 )
+from compiler.backends.onnx.past import Counts
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.program import join
 from compiler.ir.size import Poly
@@ -31,6 +32,8 @@ class Sheet:
     known: dict[tuple[object, ...], str] = field(default_factory=dict)
     lengths: dict[Poly, str] = field(default_factory=dict)
     """Vectors of one element with lengths that no port may have: how much a decoder has seen."""
+    counts: Counts | None = None
+    """How many positions each row of a batch has, in decoders that count them."""
     joined: dict[str, str] = field(default_factory=dict)
     """All keys or values of a decoder by the output that keeps them."""
     sums: dict[str, tuple[str, str]] = field(default_factory=dict)

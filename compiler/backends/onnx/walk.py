@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compiler.backends.onnx.builder import Nodes, Use
-from compiler.backends.onnx.listing import Element, Inner, Listing, Step, pruned
+from compiler.backends.onnx.counted import counted
+from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
 from compiler.backends.onnx.past import Past
+from compiler.backends.onnx.seen import Seen
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, layers
-from compiler.ir.size import Size, as_poly, value
+from compiler.ir.size import as_poly, value
 from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
 from compiler.ops.keeps import Keeps
@@ -57,24 +59,11 @@ class Walk:
         keeps = each.what
         assert isinstance(keeps, Keeps)
         kind, axis = keeps.slots
-        spot = Spot().below("seen")
         past, _ = Past().names(kind)
-        (before,) = self.sheet.step(spot, "Shape", (past,), 1, {"start": axis, "end": axis + 1})
-        zero = self.sheet.constant(spot, Element.int64, (0,), vector=True)
-        (pos,) = self.sheet.step(spot, "Squeeze", (before, zero), 1, {})
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
-        self._count(keeps.S, new.shape[-2], before, spot)
-        return pos
-
-    def _count(self, seen: Size, new: Size, before: str, spot: Spot) -> None:
-        """Say how many positions there are with the new ones: what the letter `seen` is."""
-        found = self.program.main.type(self.program.main.inputs[self.program.grown])
-        axis = [as_poly(size) for size in found.shape].index(as_poly(new))
-        options = {"start": axis, "end": axis + 1}
-        (count,) = self.sheet.step(spot, "Shape", (self.program.grown,), 1, options)
-        (every,) = self.sheet.step(spot, "Add", (before, count), 1, {})
-        self.sheet.lengths[as_poly(seen)] = every
+        seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))
+        return seen.by_mask() if counted(self.program, self.target) else seen.by_cache(past, axis)
 
     def graph(self, graph: Graph, inputs: Sequence[Any], spot: Spot) -> list[Any]:
         """Write a graph down; takes and returns the values of its inputs and outputs."""
