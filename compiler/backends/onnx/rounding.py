@@ -8,7 +8,7 @@ from compiler.ir.integers import Integers
 if TYPE_CHECKING:
     from compiler.importers.lazy import Array
 
-SHARES: Final = (1.0, 0.9, 0.8)
+SHARES: Final = (1.0, 0.85)
 """Parts of the usual scale that `fitted` tries: a smaller one clips the largest numbers."""
 
 CELL: Final = 1 << 16
@@ -100,10 +100,9 @@ def _about_zero(x: "Array", middle: int, shares: tuple[float, ...]) -> "tuple[Ar
         np.minimum(steps, np.float32(2 * middle - 0.5), out=steps)
         return steps.astype(np.uint8), scales, middle
     best = np.full(len(x), -1, np.float32)
-    kept, found = np.empty(x.shape, np.float32), scales.copy()
+    kept, found = steps, scales
     for share in shares:
-        tried = steps * np.float32(1 / share)
-        np.rint(tried, out=tried)
+        tried = np.rint(steps * np.float32(1 / share))
         np.clip(tried, -middle, middle - 1, out=tried)
         along = np.einsum("nb,nb->n", x, tried)
         across = np.einsum("nb,nb->n", tried, tried)
@@ -112,7 +111,10 @@ def _about_zero(x: "Array", middle: int, shares: tuple[float, ...]) -> "tuple[Ar
         better = gain > best
         best = np.where(better, gain, best)
         found = np.where(better, fitted, found)
-        kept = np.where(better[:, None], tried, kept) if share != shares[0] else tried
+        if share == shares[0]:
+            kept = tried
+        else:
+            np.copyto(kept, tried, where=better[:, None])
     kept += np.float32(middle)
     return kept.astype(np.uint8), found, middle
 

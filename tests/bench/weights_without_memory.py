@@ -1,0 +1,157 @@
+"""`archc build` of large checkpoints, in place and to int4, and the memory that it takes.
+
+Run as `python -m tests.bench.weights_without_memory`.
+Each checkpoint is made here: random numbers for the two smaller ones, a sparse file of zeros for
+7B, which takes no room on the disk. A build is a fresh process whose wall time and peak of resident
+memory are taken. `own` is what the build itself counts, imports that it makes on its way included.
+"""
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+import archspec
+from compiler.importers.lazy import Lazy
+from compiler.importers.write import header_bytes
+from compiler.pipeline.passes import lowered
+from compiler.pipeline.reading import shapes_of
+from tests.bench.process import ROOT, Measured, fresh
+
+SPEC: Final = "specs/decoder/llama3-8b.yaml"
+
+
+@dataclass(frozen=True)
+class Size:
+    """Sizes of a Llama; `sparse` where its file holds nothing but zeros."""
+
+    dims: Mapping[str, int]
+    sparse: bool = False
+
+    @property
+    def settings(self) -> list[str]:
+        """As `--set` takes them."""
+        return [f"{name}={number}" for name, number in self.dims.items()]
+
+
+def size(d_model: int, n_layers: int, heads: tuple[int, int], d_ff: int) -> dict[str, int]:
+    """The spec's dimensions with a vocabulary of 32 000."""
+    queries, keys = heads
+    return {
+        "vocab": 32_000,
+        "d_model": d_model,
+        "n_layers": n_layers,
+        "n_heads": queries,
+        "n_kv_heads": keys,
+        "d_ff": d_ff,
+    }
+
+
+SIZES: Final[Mapping[str, Size]] = {
+    "125M": Size(size(768, 12, (12, 4), 2048)),
+    "700M": Size(size(1536, 24, (16, 4), 4096)),
+    "7B": Size(size(4096, 32, (32, 32), 11_008), sparse=True),
+}
+PRECISIONS: Final = ("fp32", "int4", "int8")
+
+
+def checkpoint(chosen: Size, path: Path) -> int:
+    """Write float32 tensors in our own names, every matrix by itself; returns their bytes."""
+    shapes = shapes_of(lowered(archspec.load(ROOT / SPEC, set=chosen.settings)))
+    tensors = {n: Lazy(shape, "F32", lambda: np.empty(0)) for n, shape in shapes.items()}
+    whole = sum(tensor.nbytes for tensor in tensors.values())
+    rng = np.random.default_rng(0)
+    with path.open("wb") as file:
+        file.write(header_bytes(tensors))
+        if chosen.sparse:
+            file.truncate(file.tell() + whole)
+            return whole
+        for tensor in tensors.values():
+            for start in range(0, tensor.size, 1 << 22):
+                count = min(1 << 22, tensor.size - start)
+                file.write((rng.standard_normal(count, np.float32) * np.float32(0.02)).data)
+    return whole
+
+
+def build(chosen: Size, given: Path, out: Path, precision: str, more: Sequence[str]) -> Measured:
+    """One build in a fresh process."""
+    shutil.rmtree(out, ignore_errors=True)
+    return fresh(
+        [sys.executable, "-m", "compiler.cli", *_line(chosen, given, out, precision, more)]
+    )
+
+
+def own_seconds(chosen: Size, given: Path, out: Path, precision: str) -> float:
+    """What a build counts itself, in one that is not measured from outside."""
+    shutil.rmtree(out, ignore_errors=True)
+    line = [sys.executable, "-m", "compiler.cli", *_line(chosen, given, out, precision, ())]
+    said = subprocess.run(line, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return float(said.split(" built in ")[1].split(" s")[0])
+
+
+def _line(chosen: Size, given: Path, out: Path, precision: str, more: Sequence[str]) -> list[str]:
+    settings = [word for each in chosen.settings for word in ("--set", each)]
+    target = ["--target", "cpu", "--precision", precision, "--emit", "onnx", "--no-verify"]
+    return ["build", SPEC, *settings, "--weights", str(given), *target, "--out", str(out), *more]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the median of each size and precision, a line each."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.weights_without_memory")
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["125M", "700M"])
+    parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=["fp32", "int4"])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounding", help="that of `--precision-map`, such as `int4:symmetric`")
+    parser.add_argument("--folder", type=Path, help="where to put the checkpoints and the models")
+    parser.add_argument("--json", type=Path, help="where to write the medians")
+    asked = parser.parse_args(arguments)
+    more = ["--precision-map", f"*={asked.rounding}"] if asked.rounding else []
+    found = []
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+        for name in asked.sizes:
+            chosen, given = SIZES[name], Path(folder, f"{name}.safetensors")
+            held = checkpoint(chosen, given)
+            for precision in asked.precisions:
+                found.append(_medians(name, held, given, precision, asked.rounds, more))
+                print(json.dumps(found[-1]), flush=True)
+            given.unlink()
+    if asked.json:
+        asked.json.write_text(json.dumps(found, indent=2) + "\n")
+    return 0
+
+
+def _medians(
+    name: str, held: int, given: Path, precision: str, rounds: int, more: Sequence[str]
+) -> dict[str, object]:
+    out = given.with_suffix("")
+    rest = () if precision == "fp32" else more
+    runs = [build(SIZES[name], given, out, precision, rest) for _ in range(rounds)]
+    written = sum(
+        p.stat().st_size for p in out.rglob("*") if p.stat().st_nlink == 1 and p.is_file()
+    )
+    own = own_seconds(SIZES[name], given, out, precision)
+    shutil.rmtree(out)
+    return {
+        "size": name,
+        "precision": precision,
+        "checkpoint_mb": held >> 20,
+        "written_mb": written >> 20,
+        "seconds": round(statistics.median(run.seconds for run in runs), 2),
+        "cpu_seconds": round(statistics.median(run.cpu_seconds for run in runs), 2),
+        "own_seconds": own,
+        "peak_mb": round(statistics.median(run.peak_bytes for run in runs) / (1 << 20)),
+        "rounds": rounds,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
