@@ -13,6 +13,7 @@ from compiler.ir.size import Poly, as_poly, total
 from compiler.ir.traffic import Traffic
 from compiler.passes.gradients import Flow, gradients
 from compiler.passes.memory import Memory
+from compiler.passes.over_source import over_source
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,18 @@ class Costs:
         figures = [row.each.total(f.name) for row in self.rows for f in fields(Cost)]
         others = [size for row in self.rows for size in (row.parameters, row.uses)]
         return frozenset(name for size in (*figures, *others) for name in size.letters)
+
+    @cached_property
+    def source_keys(self) -> Poly:
+        """Elements of the keys and values that all cross-attentions of a decoder make of a source:
+        the same at every step, so that whoever runs it may keep them."""
+        key = self.program.key
+        return total(
+            place.graph.type(each).count.at(key.formulas) * key.layers(place.uses)
+            for place in over_source(self.program)
+            for each in place.node.inputs[1:3]
+            if each is not None
+        )
 
     @cached_property
     def free(self) -> tuple[Letter, ...]:

@@ -1,5 +1,6 @@
 """The first lines of a cost report: what a reviewer asks first."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from compiler.passes.metrics import exact
@@ -97,7 +98,15 @@ def _cache(report: CostReport) -> list[Line]:
             memory(total["kv_bytes_per_token"]),
             f"a token, {memory(total['kv_bytes'])} in all, in {report.precision}",
         ),
+        *_source(total),
     ]
+
+
+def _source(total: Mapping[str, int]) -> list[Line]:
+    """Keys and values of an encoded source, which a decoder may keep."""
+    found = total.get("source_kv_bytes", 0)
+    remark = "keys and values of the source, the same for every token; the code makes them anew"
+    return [Line("source", memory(found), remark)] if found else []
 
 
 def _attention(report: CostReport) -> list[Line]:

@@ -12,11 +12,21 @@ def _one_position(costs: Costs) -> Poly:
     return costs.total("state").at(one)
 
 
+def _of_source(costs: Costs) -> Poly:
+    return costs.source_keys
+
+
 CACHE: Final[dict[str, Metric]] = {
     "kv_bytes_per_token": Metric(
         "bytes", "keys and values that a decoder keeps of one position", elements(_one_position)
     ),
     "kv_bytes": Metric(
         "bytes", "keys and values of all seen positions", elements(lambda c: c.total("state"))
+    ),
+    "source_kv_bytes": Metric(
+        "bytes",
+        "keys and values that attentions over an encoded source make of it, the same at every step",
+        elements(_of_source),
+        lambda costs: bool(costs.source_keys.terms),
     ),
 }

@@ -28,6 +28,7 @@ FIGURE: Final[Mapping[str, str]] = {
     "read_bytes": "read_bytes",
     "decode_read_bytes": "read_bytes",
     "written_bytes": "written_bytes",
+    "source_kv_bytes": "written_bytes",
     "forward_peak_bytes": "written_bytes",
     "saved_bytes": "written_bytes",
     "training_forward_peak_bytes": "written_bytes",

@@ -129,6 +129,13 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
         ),
     ),
     (
+        r"source_kv_bytes",
+        Convention(
+            "Of an encoded source, for all layers that attend to it, once for all steps.",
+            "Vaswani et al. 2017, section 3.2.3: keys and values are of the encoder's output",
+        ),
+    ),
+    (
         r"kv_.*",
         Convention(
             "Keys and values of every layer with a cache, as many heads as it keeps; a window ends "
