@@ -10,7 +10,12 @@ from compiler.cli.options import Flag, Json, Set, Specs
 def build(
     *specs: Specs,
     emit: Annotated[
-        str, Parameter(metavar="KINDS", help="What to write, of torch, onnx and report.")
+        str,
+        Parameter(
+            metavar="KINDS",
+            help="What to write, of torch, onnx and report: cost.md, as text to check in. The page "
+            "of a design review is what `archc report` writes.",
+        ),
     ] = "torch,onnx,report",
     weights: Annotated[
         str,

@@ -70,9 +70,39 @@ def test_nothing_found_is_a_log_without_results() -> None:
     assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])
 
 
+ELEMENTS = {
+    "testsuites": ({"name", "tests", "failures", "errors"}, {"testsuite"}),
+    "testsuite": ({"name", "tests", "failures", "errors"}, {"testcase"}),
+    "testcase": ({"name", "classname"}, {"failure", "system-out"}),
+    "failure": ({"type", "message"}, set()),
+    "system-out": (set(), set()),
+}
+"""Attributes and children that the schema of Jenkins' xUnit plugin (junit-10.xsd) lets these have;
+all that it requires is among them."""
+REQUIRED = {"testsuite": {"name", "tests"}, "testcase": {"name", "classname"}}
+
+
+def check_junit(suites: ElementTree.Element) -> None:
+    """By that schema, and with sums that are true."""
+    assert suites.tag == "testsuites"
+    for each in suites.iter():
+        attributes, children = ELEMENTS[each.tag]
+        assert REQUIRED.get(each.tag, set()) <= set(each.attrib) <= attributes
+        assert {child.tag for child in each} <= children
+    for above in (suites, *suites):
+        cases = list(above.iter("testcase"))
+        failed = sum(case.find("failure") is not None for case in cases)
+        assert (above.get("tests"), above.get("failures"), above.get("errors")) == (
+            str(len(cases)),
+            str(failed),
+            "0",
+        )
+
+
 def test_junit_can_be_parsed_whatever_a_spec_says() -> None:
     checked = [Checked("a<b>.yaml", (ODD, PATCH)), Checked("good.yaml", ())]
     suites = ElementTree.fromstring(junit(checked, "archc check"))
+    check_junit(suites)
     assert (suites.tag, suites.get("tests"), suites.get("failures")) == ("testsuites", "2", "1")
     bad, good = suites
     assert (bad.get("name"), good.get("failures")) == ("a<b>.yaml", "0")
@@ -94,7 +124,9 @@ def limited(tiny: Path) -> Path:
 def test_a_case_for_each_limit(command: str, limited: Path, archc: Archc) -> None:
     said = archc(command, str(limited), "--format", "junit")
     assert (said.code, said.err) == (1, "")
-    (suite,) = ElementTree.fromstring(said.out)
+    suites = ElementTree.fromstring(said.out)
+    check_junit(suites)
+    (suite,) = suites
     cases = {case.get("name"): case for case in suite}
     assert list(cases) == ["spec", "parameters", "weights_bytes@{precision: fp32, device: l4}"]
     assert [case.find("failure") is not None for case in cases.values()] == [False, True, False]
