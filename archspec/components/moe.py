@@ -33,7 +33,7 @@ class Moe(Component):
         "`token_gate`",
     )
     router: Router = Field(
-        Router(),
+        default_factory=Router,
         description="how tokens choose",
         json_schema_extra={"default": {"score": "softmax"}},
     )

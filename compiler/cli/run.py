@@ -10,7 +10,7 @@ from compiler.cli.front import front_page
 from compiler.cli.streams import prepare, silence
 
 YES, NO, CANNOT = 0, 1, 2
-ALLOCATIONS = 100_000  # between two garbage collections: Python's 700 cost a start 50 ms in imports
+ALLOCATIONS = 1_000_000  # between two garbage collections: more than it takes to count any model
 
 
 def run(arguments: Sequence[str]) -> int:

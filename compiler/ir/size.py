@@ -160,7 +160,7 @@ def constant(size: Size) -> int | None:
     if len(size.terms) == 1 and not size.terms[0][0]:
         number = size.terms[0][1]
         return number if isinstance(number, int) else value(size)
-    return None if size.letters else value(size)
+    return value(size) if next(_letters(size), None) is None else None
 
 
 def divide_exactly(size: Size, divisor: Size) -> Poly | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from types import CodeType
 from typing import Any, Final, Literal
 
 from compiler.ir.letters import Letters
@@ -50,6 +52,11 @@ class Source:
     nodes: tuple[tuple[str, str], ...] = ()
     """What marks in the code are of: paths in the folded program, and operators."""
 
+    @cached_property
+    def code(self) -> CodeType:
+        """The text, compiled once for all runs."""
+        return compile(self.text, "<shadow>", "exec")
+
 
 @dataclass(frozen=True)
 class How:
@@ -80,7 +87,7 @@ def held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> Held:
         "_enter": tape.enter,
         "_leave": tape.leave,
     }
-    exec(compile(source.text, "<shadow>", "exec"), names)
+    exec(source.code, names)
     model = names[source.name]()
     names["nn"].Module.training = how.training
     seen = _named(key, "seen") if how.step else ""
