@@ -1,7 +1,7 @@
 """Lengths that are numbers and formulas at once, so that ordinary code computes both."""
 
 from collections.abc import Callable, Iterable
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 from compiler.ir.size import Poly, as_poly, constant, divide_exactly
@@ -61,7 +61,7 @@ def free(*sizes: int) -> bool:
 
 def length(number: int, found: Poly, free: bool) -> int:
     """A length, or a plain integer where no letter is in its formula."""
-    return int(number) if constant(found) is not None else Length(number, found, free)
+    return int(number) if _is_number(found) else Length(number, found, free)
 
 
 def product(sizes: Iterable[int]) -> int:
@@ -73,9 +73,9 @@ def divided(whole: int, part: int) -> int:
     """`whole // part`; a quotient of fixed sizes is exact where that of their numbers is."""
     number, rest = divmod(int(whole), int(part))
     above, below = formula(whole), formula(part)
-    exact = divide_exactly(above, below)
+    exact = _said(divide_exactly, above, below)
     if exact is None or rest or (free(whole, part) and not _whole(exact)):
-        exact = above // below
+        exact = _said(Poly.__floordiv__, above, below)
     return length(number, exact, free(whole, part))
 
 
@@ -95,5 +95,16 @@ def _both(
 ) -> Any:
     if not (isinstance(left, int) and isinstance(right, int)):
         return NotImplemented
-    found = say(formula(left), formula(right))
+    found = _said(say, formula(left), formula(right))
     return length(count(int(left), int(right)), found, free(left, right))
+
+
+@lru_cache(maxsize=4096)
+def _said(say: Callable[[Poly, Poly], Any], left: Poly, right: Poly) -> Any:
+    """What two formulas come to; a layer asks what the one before has asked."""
+    return say(left, right)
+
+
+@lru_cache(maxsize=4096)
+def _is_number(found: Poly) -> bool:
+    return constant(found) is not None
