@@ -11,6 +11,7 @@ import archspec
 import compiler
 from compiler.backends.onnx import Emitted
 from compiler.pipeline import Program
+from compiler.ir.target import Target
 from compiler.report.costs import CostReport
 from compiler.runtime.session import open_session
 from compiler.verify import Verdict
@@ -71,9 +72,11 @@ def test_a_model_is_written_and_runs(tmp_path: Path) -> None:
     emitted = program.onnx(tmp_path / "out")
     assert isinstance(emitted, Emitted)
     assert {path.name for path in (tmp_path / "out").iterdir()} == set(emitted.files)
-    session = open_session(tmp_path / "out", device="cpu")
-    logits = session.run({"ids": np.zeros((2, 3), dtype=np.int64)})["logits"]
-    assert logits.shape == (2, 3, 50)
+    program.onnx(tmp_path / "all", target=Target(logits="all"))
+    for name, positions in (("out", 1), ("all", 3)):
+        session = open_session(tmp_path / name, device="cpu")
+        logits = session.run({"ids": np.zeros((2, 3), dtype=np.int64)})["logits"]
+        assert logits.shape == (2, positions, 50)
 
 
 def test_costs_are_asked_for_at_lengths() -> None:
