@@ -11,9 +11,10 @@ from compiler.report.costs import CostReport
 from compiler.report.device.problem import problem
 from compiler.report.explain.conventions import Convention, convention
 from compiler.report.explain.figures import FIGURES, SHORT, figure_called
-from compiler.report.explain.path import Found, find, folded
+from compiler.report.explain.path import STEP, Found, find, folded
 
 OPTION = "--explain"
+SAVED = "saved_bytes"
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ def explain(report: CostReport, said: str) -> list[Explanation]:
     if said in METRICS:
         return [_total(report, said)]
     path, _, last = said.rpartition(".")
+    if last == SAVED and (kept := _saved(report, path)):
+        return [kept]
     figure = figure_called(last) if path else ""
     if figure and (found := find(report.costs, path)):
         return [_sum(report, path, figure, found)]
@@ -91,6 +94,20 @@ def explain(report: CostReport, said: str) -> list[Explanation]:
         every = [_sum(report, said, name, found) for name in FIGURES]
         return [each for each in every if each.size.terms]
     raise _unknown(report, said, bool(figure))
+
+
+def _saved(report: CostReport, path: str) -> Explanation | None:
+    """What nodes of the fused graph keep for the backward pass, each tensor with the first that
+    does; layers are `layer` there."""
+    memory, wanted = report.costs.memory, STEP.findall(path)
+    if memory is None or memory.unknown:
+        return None
+    rows = memory.rows(report.setting).items()
+    kept = [size for known, (_, size) in rows if STEP.findall(known)[: len(wanted)] == wanted]
+    if not wanted or not kept:
+        return None
+    meaning = METRICS[SAVED].meaning
+    return Explanation(report, path, SAVED, "bytes", meaning, total(kept), ())
 
 
 def _total(report: CostReport, name: str) -> Explanation:

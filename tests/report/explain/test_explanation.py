@@ -57,6 +57,16 @@ def test_layers_one_by_one_make_up_all_of_them(figure: str) -> None:
     assert len(set(each)) == 1
 
 
+def test_what_nodes_keep_for_the_backward_pass_is_all_that_is_kept() -> None:
+    """Of GPT-2's fused attention: queries, keys, values and the result in bfloat16, and a float32
+    log-sum-exp a row."""
+    parts = [GPT2.explain(f"{path}.saved_bytes")[0] for path in ("h", "final", "logits")]
+    assert sum(part.value for part in parts) == GPT2.totals["saved_bytes"]
+    (attention,) = GPT2.explain("h.layer.attn.sdpa.saved_bytes")
+    assert attention.value == 12 * (4 * 1024 * 768 * 2 + 12 * 1024 * 4)
+    assert "Korthikanti" in attention.text()
+
+
 def test_layers_that_differ_are_each_their_own() -> None:
     deep = report("decoder/deepseek-v3", T=64)
     inside = [deep.explain(f"h.{layer}.flops")[0].value for layer in range(61)]
