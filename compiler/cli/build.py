@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Flag, Json, Set, Specs
+from compiler.cli.options import Flag, Json, OnnxPrecision, OnnxTarget, PrecisionMap, Set, Specs
 
 
 def build(
@@ -24,34 +24,13 @@ def build(
             help="Weights of the ONNX model: none, drawn by the spec's rule, or a checkpoint.",
         ),
     ] = "init",
-    target: Annotated[
-        str,
-        Parameter(
-            metavar="portable|cpu|cuda",
-            help="What the ONNX model runs on: any runtime, or ONNX Runtime's own operators there.",
-        ),
-    ] = "portable",
-    precision: Annotated[
-        str,
-        Parameter(
-            metavar="fp32|fp16|bf16|int8|int4", help="The numbers of the ONNX model's weights."
-        ),
-    ] = "fp32",
+    target: OnnxTarget = "portable",
+    precision: OnnxPrecision = "fp32",
     logits: Annotated[
         str,
         Parameter(metavar="last|all", help="The positions that an ONNX decoder gives logits of."),
     ] = "last",
-    precision_map: Annotated[
-        list[str] | None,
-        Parameter(
-            name="--precision-map",
-            metavar="PATHS=NUMBERS",
-            negative="",
-            show_default=False,
-            help="Numbers of the matrices that fit, such as `h.*.mlp.*=int8:32` or `head=float`; "
-            "may be repeated, the first that fits decides.",
-        ),
-    ] = None,
+    precision_map: PrecisionMap = None,
     out: Annotated[
         str | None,
         Parameter(

@@ -26,6 +26,28 @@ Json = Annotated[
         name="--json", negative="", show_default=False, help="Answer with one JSON document."
     ),
 ]
+OnnxTarget = Annotated[
+    str,
+    Parameter(
+        metavar="portable|cpu|cuda",
+        help="What the ONNX model runs on: any runtime, or ONNX Runtime's own operators there.",
+    ),
+]
+OnnxPrecision = Annotated[
+    str,
+    Parameter(metavar="fp32|fp16|bf16|int8|int4", help="The numbers of the ONNX model's weights."),
+]
+PrecisionMap = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--precision-map",
+        metavar="PATHS=NUMBERS",
+        negative="",
+        show_default=False,
+        help="Numbers of the matrices that fit, such as `h.*.mlp.*=int8:32` or `head=float`; "
+        "may be repeated, the first that fits decides.",
+    ),
+]
 Flag = Parameter(negative="", show_default=False)
 Precision = Annotated[setting.Precision, Parameter(help="The type that bytes are counted in.")]
 Kernel = Annotated[

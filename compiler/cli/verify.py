@@ -1,20 +1,55 @@
 """`archc verify`: PyTorch against ONNX Runtime, counts, shape names and laws."""
 
-from compiler.cli.options import Json, Set, Specs
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from compiler.cli.options import Json, OnnxPrecision, OnnxTarget, PrecisionMap, Set, Specs
 
 
-def verify(*specs: Specs, settings: Set = None, as_json: Json = False) -> int:
+def verify(
+    *specs: Specs,
+    target: OnnxTarget = "portable",
+    precision: OnnxPrecision = "fp32",
+    precision_map: PrecisionMap = None,
+    weights: Annotated[
+        str,
+        Parameter(
+            metavar="init|PATH", help="Weights that a target is verified with: drawn or published."
+        ),
+    ] = "init",
+    loss: Annotated[
+        float | None,
+        Parameter(
+            metavar="SHARE",
+            show_default=False,
+            help="How far outputs on a target may be off, relative to their size.",
+        ),
+    ] = None,
+    settings: Set = None,
+    as_json: Json = False,
+) -> int:
     """Run PyTorch and ONNX Runtime against each other, and check counts, tensor names and laws.
 
-    A spec too large to run is verified on a smaller sibling, and the answer says so.
+    A spec too large to run is verified on a smaller sibling, and the answer says so. With a
+    `--target` or `--weights` its outputs on that target are held against PyTorch in float32.
     """
     from compiler.cli.each import tell_each
     from compiler.cli.sources import spec_files
+    from compiler.cli.target import target_of
+    from compiler.ir.target import PORTABLE
     from compiler.pipeline import verify as verify_spec
+    from compiler.pipeline import verify_on
 
+    made_for = target_of(target, precision, choices=precision_map or ())
+    plain = made_for == PORTABLE and weights == "init" and loss is None
     return tell_each(
         "verify",
         spec_files(specs),
-        lambda path: verify_spec(path, set=settings or []),
+        lambda path: (
+            verify_spec(path, set=settings or [])
+            if plain
+            else verify_on(path, made_for, set=settings or [], weights=weights, loss=loss)
+        ),
         as_json=as_json,
     )

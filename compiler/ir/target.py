@@ -57,6 +57,11 @@ class Target:
         """Whether operators of ONNX Runtime's own may be used."""
         return self.provider != "portable"
 
+    @property
+    def rounds(self) -> bool:
+        """Whether any matrix is held as integers."""
+        return self.precision in BITS or any(each.integers for each in self.choices)
+
     def suited(self, *, cached: bool) -> "Target":
         """The target for a model that reads a sequence at once, or with a cache bit by bit."""
         return replace(self, whole_columns=self.provider == "cpu" and not cached)

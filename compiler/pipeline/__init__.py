@@ -33,6 +33,7 @@ __all__ = [
     "report",
     "show",
     "verify",
+    "verify_on",
 ]
 
 MODULES: Final = {
@@ -41,6 +42,7 @@ MODULES: Final = {
     "compare": ("diff",),
     "drift": ("Drift", "check_generated"),
     "exporting": ("Exported", "export"),
+    "precision": ("verify_on",),
     "program": ("Program", "compile"),
     "review": ("report",),
 }

@@ -128,7 +128,7 @@ def build(
     if chosen is not None and (manifest := read_manifest(found.binaries)) is not None:
         notes += notes_of(manifest.model)
     seconds = time.monotonic() - began
-    agreed = _agreement(spec, progress) if verify else None
+    agreed = _agreement(spec, target, progress) if verify else None
     return Built(
         spec.name,
         written,
@@ -142,11 +142,12 @@ def build(
     )
 
 
-def _agreement(spec: Spec, progress: Progress) -> "Check":
+def _agreement(spec: Spec, target: Target, progress: Progress) -> "Check":
     from compiler.verify import agreement
 
     progress("holding ONNX Runtime against torch")
-    return agreement(spec, set=spec.settings)
+    made_for = target if target.provider != "cuda" else replace(target, provider="cpu")
+    return agreement(spec, set=spec.settings, target=made_for)
 
 
 @dataclass(frozen=True)

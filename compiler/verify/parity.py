@@ -20,6 +20,8 @@ from compiler.verify.verdict import PARITY, Check, at_most
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
+    from compiler.importers.lazy import Array
+
 BAR: Final = 1e-5
 
 
@@ -48,7 +50,8 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     """How far outputs in pieces, each with what the one before has kept, are from all at once."""
     import torch
 
-    given = example(made.spec, made.program, BATCH, LENGTH)
+    counted = set(session.inputs) - set(made.program.main.inputs)
+    given = example(made.spec, made.program, 1 if counted else BATCH, LENGTH)
     length = given.values[made.program.grown].shape[1]
     if crossed(made.program, length):
         return 0.0
@@ -59,7 +62,7 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     for cut in (length // 2, 1, length - length // 2 - 1):
         if cut:
             step = piece(given.values, made.program.grown, start, start + cut)
-            known = {n: v.numpy() for n, v in step.items() if n in session.inputs}
+            known = _known(session, step, start + cut)
             outputs, past = session.step(known, past)
             pieces.append([torch.from_numpy(found) for found in outputs.values()])
         start += cut
@@ -78,8 +81,24 @@ def run(session: Session, given: Example) -> "tuple[Tensor, ...]":
     """The outputs of ONNX Runtime as tensors."""
     import torch
 
-    inputs = {name: value.numpy() for name, value in given.values.items() if name in session.inputs}
+    inputs = _known(session, given.values)
     return tuple(torch.from_numpy(found) for found in session.run(inputs).values())
+
+
+def _known(
+    session: Session, values: "Mapping[str, Tensor]", seen: int | None = None
+) -> "dict[str, Array]":
+    """What a session takes of some values, with a mask of all `seen` positions where it counts
+    them and the program has none."""
+    import numpy as np
+
+    found = {name: value.numpy() for name, value in values.items() if name in session.inputs}
+    for name in session.inputs:
+        ids = name.removesuffix("_mask")
+        if name not in found and name != ids and ids in found:
+            batch, new = found[ids].shape
+            found[name] = np.ones((batch, new if seen is None else seen), bool)
+    return found
 
 
 def lazy_weights(state: "Mapping[str, Tensor]") -> dict[str, Lazy]:

@@ -8,6 +8,7 @@ import archspec
 from archspec.load import Source
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
+from compiler.ir.target import PORTABLE, Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.counts import counts
 from compiler.verify.decoding import decoding, position, states
@@ -17,6 +18,7 @@ from compiler.verify.leaks import leaks
 from compiler.verify.module import build, call
 from compiler.verify.parity import parity
 from compiler.verify.permutation import order, permutation
+from compiler.verify.precision import precision_check
 from compiler.verify.rounding import eased
 from compiler.verify.shape_names import watching
 from compiler.verify.shrink import FITS, Sibling, sibling
@@ -50,8 +52,13 @@ def verify(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Verdi
     return Verdict(spec.name, tuple(found), whole.parameters, run.patches, remark)
 
 
-def agreement(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Check:
-    """What a build ends with: ONNX Runtime against torch; arguments are as of `verify`."""
+def agreement(
+    spec: Spec, *, source: Source = "", set: Sequence[str] = (), target: Target = PORTABLE
+) -> Check:
+    """What a build ends with: ONNX Runtime against torch; arguments are as of `verify`.
+
+    What `target` rounds may be as far off as its precision is allowed to be.
+    """
     whole = compiled(spec)
     if not isinstance(whole, Compiled):
         raise SpecError(whole)
@@ -60,7 +67,10 @@ def agreement(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Ch
         return skipped(PARITY, remark)
     made = run.made
     model = build(made.generated)
-    (check,) = _tried(PARITY, lambda: [parity(made, model)])
+    if target.rounds:
+        (check,) = _tried(PARITY, lambda: [precision_check(made, model, target)])
+        return replace(check, reason=f"{check.reason}, drawn weights; {remark}")
+    (check,) = _tried(PARITY, lambda: [parity(made, model, target)])
     check = eased(check, made, model)
     return replace(check, reason=remark) if check.ok else check
 

@@ -1,0 +1,40 @@
+"""Verify on a target: how far the outputs of one spec are off in its precision."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import archspec
+from compiler.importers.fusion import fuse as joined
+from compiler.ir.target import Target
+from compiler.passes.fuse import fuse
+from compiler.pipeline.passes import lowered
+from compiler.pipeline.untie import untie
+from compiler.pipeline.weights import NO_FILE, weights_for
+
+if TYPE_CHECKING:
+    from compiler.verify import Verdict
+
+
+def verify_on(
+    path: str,
+    target: Target,
+    *,
+    set: Sequence[str] = (),
+    weights: str = "init",
+    loss: float | None = None,
+) -> "Verdict":
+    """Outputs on a target against PyTorch in float32, with `weights` as `build` takes them.
+
+    `loss` is how far they may be off, relative to their size. Raises SpecError where the spec or a
+    checkpoint cannot be used and CannotAnswer where the target cannot be asked.
+    """
+    from compiler.verify import verify_precision
+    from compiler.verify.state import state_of
+
+    spec = archspec.load(path, set=set)
+    kept = untie(spec, lowered(spec), weights)
+    if weights in NO_FILE:
+        return verify_precision(kept.spec, target, loss=loss)
+    found = weights_for(kept.spec, kept.plain, fuse(kept.plain), weights)
+    state = state_of(joined(found.sources or {}, found.fusions))
+    return verify_precision(kept.spec, target, state, loss)

@@ -1,0 +1,113 @@
+"""What a precision costs: the outputs of ONNX Runtime in it against PyTorch in float32."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from archspec.model.spec import Spec
+from archspec.source.diagnostic import SpecError
+from compiler.ir.target import Target
+from compiler.verify.compiled import Compiled, compiled
+from compiler.verify.examples import LENGTHS, example
+from compiler.verify.module import build, call
+from compiler.verify.parity import onnx_session, run
+from compiler.verify.verdict import Check, Verdict, at_most
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
+
+LOSSES: Final[Mapping[str, float]] = {"int8": 0.1, "int4": 0.5}
+"""How far outputs may be off where nobody says: of drawn weights, the worst case of rounding."""
+
+EXACT: Final = 1e-5
+"""The same for matrices of floats."""
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How far outputs are off: relative to their size, and the mean cosine of their vectors."""
+
+    relative: float
+    cosine: float
+
+
+def loss_of(target: Target, asked: float | None) -> float:
+    """The deviation that is allowed on a target."""
+    if asked is not None:
+        return asked
+    kinds = {
+        target.precision,
+        *(f"int{each.integers.bits}" for each in target.choices if each.integers),
+    }
+    return max(LOSSES.get(kind, EXACT) for kind in kinds)
+
+
+def verify_precision(
+    spec: Spec,
+    target: Target,
+    state: "Mapping[str, torch.Tensor] | None" = None,
+    loss: float | None = None,
+) -> Verdict:
+    """One check of a spec at full size: its outputs on a target against PyTorch in float32.
+
+    With the weights `state` of `model.py`, else with drawn ones; `loss` is the relative deviation
+    that is allowed. Raises SpecError where shapes do not fit.
+    """
+    whole = compiled(spec)
+    if not isinstance(whole, Compiled):
+        raise SpecError(whole)
+    model = build(whole.generated)
+    if state is not None:
+        model.load_state_dict(state, strict=True)
+    kind = "weights as given" if state is not None else "drawn weights"
+    check = precision_check(whole, model, target, loss)
+    return Verdict(spec.name, (check,), whole.parameters, remark=f"run at full size, {kind}")
+
+
+def precision_check(
+    made: Compiled, model: "nn.Module", target: Target, loss: float | None = None
+) -> Check:
+    """The deviation of all outputs over `LENGTHS` together, held against what is allowed."""
+    found = deviation(made, model, target)
+    name = f"{target.provider} {target.precision} = torch"
+    reason = f"mean cosine {found.cosine:.5f}"
+    return at_most(name, found.relative, loss_of(target, loss), reason, "of the outputs' size")
+
+
+def deviation(made: Compiled, model: "nn.Module", target: Target) -> Deviation:
+    """Outputs of float type on the CPU against PyTorch's."""
+    import torch
+
+    pairs: list[tuple[Tensor, Tensor]] = []
+    with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
+        session = onnx_session(made.whole, model, Path(folder), target)
+        for seed, (batch, length) in enumerate(LENGTHS):
+            given = example(made.spec, made.program, batch, length, seed=seed)
+            with torch.no_grad():
+                wanted = call(model, given.values)
+            found = run(session, given)[: len(wanted)]
+            pairs += [
+                (one, other)
+                for one, other in zip(found, wanted, strict=True)
+                if other.is_floating_point()
+            ]
+    return deviation_of(pairs)
+
+
+def deviation_of(pairs: "Sequence[tuple[Tensor, Tensor]]") -> Deviation:
+    """How far the first tensors of pairs are from the second ones."""
+    import torch
+
+    lost = sum(float((a.double() - b.double()).square().sum()) for a, b in pairs)
+    whole = sum(float(b.double().square().sum()) for _, b in pairs)
+    cosines = [
+        torch.cosine_similarity(a.double(), b.double(), dim=-1).flatten()
+        for a, b in pairs
+        if a.dim()
+    ]
+    cosine = float(torch.cat(cosines).mean()) if cosines else 1.0
+    relative = (lost / whole) ** 0.5 if whole else float(lost > 0)
+    return Deviation(relative if relative == relative else float("inf"), cosine)

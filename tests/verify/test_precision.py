@@ -1,0 +1,83 @@
+"""What a precision costs, worked out again from the outputs of both sides."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+import archspec
+from compiler.ir.integers import Integers
+from compiler.ir.target import Choice, Target
+from compiler.verify.precision import LOSSES, deviation_of, loss_of, verify_precision
+
+SPEC: dict[str, Any] = {
+    "name": "small",
+    "inputs": {"ids": "tokens"},
+    "defaults": {"norm": {"rms": 1e-6}, "norm_at": "pre"},
+    "graph": {
+        "tok": {"embed": {"vocab": 120, "dim": 64}, "in": "ids"},
+        "h": {
+            "stack": {
+                "repeat": 2,
+                "layer": {
+                    "attn": {"attention": {"heads": 4, "mask": "causal"}},
+                    "mlp": {"mlp": {"hidden": 96, "act": "gelu"}},
+                },
+            }
+        },
+        "logits": {"unembed": {"tie": "tok"}},
+    },
+}
+
+
+def measured(target: Target, **more: Any) -> tuple[bool | None, float]:
+    (check,) = verify_precision(archspec.load(SPEC), target, **more).checks
+    assert check.measured is not None
+    return check.ok, float(check.measured)
+
+
+def test_fewer_bits_lose_more_and_floats_nothing() -> None:
+    losses = [measured(Target("cpu", kind))[1] for kind in ("fp32", "int8", "int4")]
+    assert losses == sorted(losses)
+    assert losses[0] < 1e-5 < losses[1] < 0.05 < losses[2] < LOSSES["int4"]
+
+
+def test_a_stated_loss_decides() -> None:
+    ok, found = measured(Target("cpu", "int4"))
+    assert ok
+    assert measured(Target("cpu", "int4"), loss=found / 2)[0] is False
+    assert measured(Target("cpu", "int4"), loss=found * 2)[0] is True
+
+
+def test_given_weights_are_what_is_rounded() -> None:
+    """Whole numbers lose nothing but what the inputs of products are rounded by."""
+    from compiler.verify.compiled import Compiled, compiled
+    from compiler.verify.module import build
+
+    made = compiled(archspec.load(SPEC))
+    assert isinstance(made, Compiled)
+    state = build(made.generated).state_dict()
+    for name, tensor in state.items():
+        if tensor.dim() == 2:
+            whole = torch.randint(-7, 8, tensor.shape, generator=torch.Generator().manual_seed(0))
+            whole[:, ::16], whole[:, 1::16] = -8, 7
+            state[name] = whole / 64
+    drawn = measured(Target("cpu", "int4"))[1]
+    assert measured(Target("cpu", "int4"), state=state)[1] < drawn / 4
+
+
+def test_the_deviation_is_that_of_all_outputs_together() -> None:
+    a, b = torch.tensor([[3.0, 4.0]]), torch.tensor([[4.0, 3.0]])
+    found = deviation_of([(a, b), (b, b)])
+    assert found.relative == pytest.approx(math.sqrt(2 / 50))
+    assert found.cosine == pytest.approx((24 / 25 + 1) / 2)
+    assert math.isinf(deviation_of([(a * math.nan, b)]).relative)
+
+
+def test_the_widest_error_allowed_is_that_of_the_fewest_bits() -> None:
+    assert loss_of(Target("cpu"), None) == 1e-5
+    assert loss_of(Target("cpu", "int8"), None) == LOSSES["int8"]
+    assert loss_of(Target("cpu", "int8", choices=(Choice("x", Integers(4)),)), None) == 0.5
+    assert loss_of(Target("cpu", choices=(Choice("x", Integers(8)),)), None) == LOSSES["int8"]
+    assert loss_of(Target("cpu", "int4"), 0.2) == 0.2
