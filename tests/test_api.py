@@ -10,8 +10,8 @@ import torch
 import archspec
 import compiler
 from compiler.backends.onnx import Emitted
-from compiler.pipeline import Program
 from compiler.ir.target import Target
+from compiler.pipeline import Program
 from compiler.report.costs import CostReport
 from compiler.runtime.session import open_session
 from compiler.verify import Verdict
