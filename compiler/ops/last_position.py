@@ -34,10 +34,13 @@ class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
         return f"{w.helper('last_real', LAST_REAL)}({w.x}, {w.real})"
 
     def onnx(self, b: Builder) -> Any:
-        if not b.has("real") and b.counts is None:
+        if b.counts is not None:
+            row = b.pick_row(b.x, b.op("Squeeze", b.counts.end, b.ints(1)))
+            return b.op("Unsqueeze", row, b.ints(1))
+        if not b.has("real"):
             return b.op("Gather", b.x, b.ints(-1), axis=1)
-        new, seen = b.lengths(b.dim("T")), b.real if b.has("real") else b.counts.mask
-        real = b.op("Slice", seen, b.op("Neg", new), b.ints(2**31 - 1), b.ints(1))
+        start = b.op("Neg", b.lengths(b.dim("T")))
+        real = b.op("Slice", b.real, start, b.ints(2**31 - 1), b.ints(1))
         places = b.op("Mul", b.op("Cast", real, to=b.int_type), b.range(b.dim("T")))
         row = b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
         return b.op("Unsqueeze", row, b.ints(1))

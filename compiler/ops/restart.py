@@ -69,6 +69,10 @@ class Newest(Cut, Operator, signature="marks:int BS, like:int BT, pos?:int -> ne
 
     measured: ClassVar[tuple[str, ...]] = ("like",)
 
+    def onnx(self, b: Builder) -> Any:
+        # Where rows are counted, these are places, and padding stands behind what is real.
+        return super().onnx(b) if b.counts is None else b.row_positions("T")
+
 
 class NewestReal(Cut, Operator, signature="marks:bool BS, like:int BT, pos?:int -> new:bool BT"):
     """Which of the T new positions are no padding."""

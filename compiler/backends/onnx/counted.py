@@ -7,7 +7,17 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Size, constant
 from compiler.ir.target import Target
-from compiler.ops import Alibi, CacheUpdate, CausalMask, LearnedPositions, RopeAngles, SeenMask
+from compiler.ops import (
+    Alibi,
+    CacheUpdate,
+    CausalMask,
+    CountedPlaces,
+    LastPosition,
+    LearnedPositions,
+    Newest,
+    RopeAngles,
+    SeenMask,
+)
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.keeps import Keeps
 
@@ -18,39 +28,41 @@ GRAIN: Final = 8
 def counted(program: Program, target: Target) -> bool:
     """Whether all attentions with a cache can be `GroupQueryAttention` on `target`.
 
-    It counts how many keys each row of a batch has, so that masks of order, windows and padding
-    behind a row are its own, and its cache may lie in one buffer. So nothing else may decide what
-    a query sees, and nothing but rotary angles, learned places and linear biases may know where a
-    row begins.
+    It counts how many keys each row of a batch has, so that masks of order, windows and padding are
+    its own, and its cache may lie in one buffer. So nothing else may decide what a query sees, and
+    nothing but rotary angles, learned places and linear biases may know where a row begins.
     """
     main = program.main
-    beside = [f"{program.grown}_{kind}" for kind in ("mask", "segments")]
+    beside = [f"{program.grown}_{kind}" for kind in ("types", "segments")]
     if not target.groups or not program.grown or any(name in main.inputs for name in beside):
         return False
     places = [(node, graph) for _, node, graph in program.flat()]
     keeps = [(node, graph) for node, graph in places if isinstance(node.what, Keeps)]
     return bool(keeps) and all(
-        _fits(node, graph, program) if isinstance(node.what, Keeps) else _counts(node)
+        _fits(node, graph, program) if isinstance(node.what, Keeps) else _counts(node, graph)
         for node, graph in places
     )
 
 
-def _counts(node: Node) -> bool:
+def _counts(node: Node, graph: Graph) -> bool:
     """Whether an operator does not mind that rows begin at places of their own."""
     operator = node.what
     assert isinstance(operator, Operator)
     given = dict(zip((port.name for port in operator.signature.inputs), node.inputs, strict=True))
     match operator:
         case SeenMask():
-            more = [found for name, found in given.items() if name not in ("x", "pos")]
+            more = [found for name, found in given.items() if name not in ("x", "pos", "real")]
             return operator.causal and operator.chunk is None and not any(more)
         case RopeAngles():
             return operator.scaling is None or not operator.scaling.by_length
         case Alibi():
             return operator.causal
-        case LearnedPositions() | CausalMask():
+        case Newest():
+            marks = given["marks"]
+            return marks is not None and isinstance(graph[marks.node].what, CountedPlaces)
+        case LearnedPositions() | CausalMask() | CountedPlaces() | LastPosition():
             return True
-    return given.get("pos") is None
+    return given.get("pos") is None and given.get("real") is None
 
 
 def _fits(node: Node, graph: Graph, program: Program) -> bool:

@@ -29,10 +29,11 @@ class Seen:
         self.sheet.lengths[self.seen] = self._op("Add", before, self._count())
         return self._op("Squeeze", before, self._ints(0))
 
-    def by_mask(self) -> str:
-        """The same where a mask of integers [B, S] is an input more, and the cache may be longer.
+    def by_mask(self, pos: str) -> dict[str, str]:
+        """What stands for the ids, their mask and `pos` where rows are counted by a mask [B, S] of
+        integers, an input of the file, and the cache may be longer than what it holds.
 
-        Rows have their padding behind them, and go on where they have ended.
+        Of every row the real new positions come first, and go on where the row has ended.
         """
         grown = self.program.grown
         batch = self.program.main.type(self.program.main.inputs[grown]).shape[0]
@@ -40,13 +41,44 @@ class Seen:
         self.sheet.listing.inputs[mask] = TensorType("int", (batch, self.seen))
         every, count = self._op("Shape", mask, start=1, end=2), self._count()
         self.sheet.lengths[self.seen] = every
-        real = self._op("ReduceSum", mask, self._ints(1), keepdims=1)
-        first = self._op("Max", self._op("Sub", real, count), self._ints(0))
-        last = self._op("Squeeze", self._op("Sub", real, self._ints(1)), self._ints(1))
-        last = self._op("Cast", last, to=Element.int32)
+        before = self._op("Sub", every, count)
+        end, one = self._ints(2**31 - 1), self._ints(1)
+        new = self._op("Slice", mask, before, end, one)
+        real = self._op("ReduceSum", mask, one, keepdims=1)
+        added = self._op("ReduceSum", new, one, keepdims=1)
+        first = self._op("Sub", real, added)
+        last = self._op("Squeeze", self._op("Sub", real, one), one)
+        last = self._op("Cast", self._op("Max", last, self._ints(0)), to=Element.int32)
         total = self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32)
-        self.sheet.counts = Counts(mask, first, last, total)
-        return self._op("Squeeze", self._op("Sub", every, count), self._ints(0))
+        order = self._order(new, count)
+        end_of_row = self._op("Max", self._op("Sub", added, one), self._ints(0))
+        self.sheet.counts = Counts(mask, first, last, total, order, end_of_row)
+        return {
+            grown: self._op("GatherElements", grown, order, axis=1),
+            mask: self._op("Cast", mask, to=Element.bool),
+            pos: self._op("Squeeze", before, self._ints(0)),
+        }
+
+    def _order(self, new: str, count: str) -> str:
+        """The new positions of each row [B, T], real ones first and else as they are."""
+        number = self._op("Squeeze", count, self._ints(0))
+        scalars = (self.sheet.constant(SPOT, Element.int64, (n,), vector=False) for n in (0, 1))
+        start, step = scalars
+        places = self._op("Range", start, number, step)
+        ranks = self._op("Sub", self._op("Mul", new, count), places)
+        return self._first(ranks, count, largest=1)
+
+    def put_back(self, x: str) -> str:
+        """An output [B, T, …] with its positions as the caller has them."""
+        assert self.sheet.counts is not None
+        back = self._first(self.sheet.counts.order, self._count(), largest=0)
+        return self._op("GatherND", x, self._op("Unsqueeze", back, self._ints(2)), batch_dims=1)
+
+    def _first(self, ranks: str, count: str, largest: int) -> str:
+        """Where the ranks of a row stand, the first of the order first."""
+        options = {"axis": 1, "largest": largest, "sorted": 1}
+        _, found = self.sheet.step(SPOT, "TopK", (ranks, count), 2, options)
+        return found
 
     def _count(self) -> str:
         """How many positions are new."""

@@ -34,6 +34,7 @@ class Walk:
     def __init__(self, program: Program, target: Target = PORTABLE) -> None:
         self.program, self.target = program, target.suited(cached=bool(program.grown))
         self.sheet = Sheet()
+        self.seen: Seen | None = None
         self._uses: dict[tuple[str, str], Use] = {}
 
     def listing(self) -> Listing:
@@ -41,19 +42,23 @@ class Walk:
         main, made = self.program.main, self.sheet.listing
         types = {name: main.type(found) for name, found in main.inputs.items()}
         made.inputs = {name: found for name, found in types.items() if not is_state(found)}
-        given = [name if name in made.inputs else self._state(types[name]) for name in types]
-        results = self.graph(main, given, Spot())
+        state = self._state(types)
+        results = self.graph(main, [state.get(name, name) for name in types], Spot())
         made.steps = self.sheet.steps
         called: dict[str, str] = {}
         for (name, found), result in zip(main.outputs.items(), results, strict=True):
-            self._name_output(name, result, called)
             made.outputs[name] = main.type(found)
+            self._name_output(name, self._in_order(result, made.outputs[name]), called)
         return pruned(made)
 
-    def _state(self, found: TensorType) -> Any:
-        """What stands for an input of a decoder's state: its cache, or how much it has seen."""
-        if found.element == "float":
-            return Past()
+    def _state(self, types: Mapping[str, TensorType]) -> dict[str, Any]:
+        """What stands for inputs of a decoder that tell its state: its cache, how much it has seen,
+        and where it counts the ids of its rows, those."""
+        cache = {name: Past() for name in types if types[name].element == "float"}
+        cache = {name: past for name, past in cache.items() if is_state(types[name])}
+        pos = next((name for name in types if is_state(types[name]) and name not in cache), None)
+        if pos is None:
+            return dict(cache)
         places = ((node, graph) for _, node, graph in self.program.flat())
         each, graph = next(found for found in places if isinstance(found[0].what, Keeps))
         keeps = each.what
@@ -62,8 +67,17 @@ class Walk:
         past, _ = Past().names(kind)
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
-        seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))
-        return seen.by_mask() if counted(self.program, self.target) else seen.by_cache(past, axis)
+        self.seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))
+        if counted(self.program, self.target):
+            return {**cache, **self.seen.by_mask(pos)}
+        return {**cache, pos: self.seen.by_cache(past, axis)}
+
+    def _in_order(self, result: str, found: TensorType) -> str:
+        """An output as the caller's positions are, where rows have been moved to their front."""
+        if self.seen is None or self.sheet.counts is None or len(found.shape) < 2:
+            return result
+        moved = as_poly(found.shape[1]) == self.seen.new
+        return self.seen.put_back(result) if moved else result
 
     def graph(self, graph: Graph, inputs: Sequence[Any], spot: Spot) -> list[Any]:
         """Write a graph down; takes and returns the values of its inputs and outputs."""

@@ -14,6 +14,7 @@ from compiler.backends.onnx import emit
 from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Target
+from compiler.passes.last_position import last_position
 from compiler.runtime.session import Session, open_session
 from compiler.verify import shrink
 from compiler.verify.compiled import Compiled
@@ -24,7 +25,6 @@ from tests.shipped import ROOT
 from tests.verify.models import decoder, made
 
 CPU = Target("cpu")
-MASKED = {**decoder(), "inputs": {"ids": {"tokens": {"padded": True}}}}
 FEATURES = {
     "bloom-560m": "linear biases",
     "falcon-40b": "parallel residuals, grouped keys",
@@ -33,6 +33,7 @@ FEATURES = {
     "gpt-oss-20b": "windows, sinks, a mixture",
     "gpt2": "learned places",
     "llama3.1-8b": "scaled rotation",
+    "opt-125m": "places of what is real, padding on either side",
     "qwen3-0.6b": "norms of queries and keys",
     "starcoderbase-1b": "one key for all queries",
 }
@@ -59,17 +60,25 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Sessi
     emit(found.whole, lazy_weights(model.state_dict()), tmp_path, target=CPU)
     vocabulary = next(k.size for k in found.program.key.key.values() if k.role == "vocabulary")
     ids = np.random.default_rng(0).integers(0, vocabulary or 9, (2, LENGTH))
+    every = {"ids": torch.from_numpy(ids), "ids_mask": torch.ones(2, LENGTH, dtype=torch.bool)}
+    given = {name: value for name, value in every.items() if name in found.program.main.inputs}
     with torch.no_grad():
-        (wanted,) = call(model, {"ids": torch.from_numpy(ids)})
+        (wanted,) = call(model, given)
     yield open_session(tmp_path, device="cpu"), ids, wanted.numpy()
 
 
-def test_rows_of_a_batch_go_on_where_they_have_ended(case: tuple[Session, Any, Any]) -> None:
+@pytest.mark.parametrize("side", ["left", "right", "between"])
+def test_rows_of_a_batch_go_on_where_they_have_ended(
+    case: tuple[Session, Any, Any], side: str
+) -> None:
     session, ids, wanted = case
-    mask = np.arange(PROMPTS[0]) < np.array(PROMPTS)[:, None]
-    outputs, past = session.step({"ids": ids[:, : PROMPTS[0]], "ids_mask": mask}, None)
+    mask = np.ones((2, PROMPTS[0]), bool)
+    mask[1, {"left": [0, 1], "right": [4, 5], "between": [1, 4]}[side]] = False
+    prompt = ids[:, : PROMPTS[0]].copy()
+    prompt[1, mask[1]] = ids[1, : PROMPTS[1]]
+    outputs, past = session.step({"ids": prompt, "ids_mask": mask}, None)
     for row, length in enumerate(PROMPTS):
-        near(outputs["logits"][row, :length], wanted[row, :length])
+        near(outputs["logits"][row, mask[row]], wanted[row, :length])
     for step in range(STEPS):
         mask = np.concatenate((mask, np.ones((2, 1), bool)), axis=1)
         new = np.stack([ids[row, end + step] for row, end in enumerate(PROMPTS)])[:, None]
@@ -103,15 +112,29 @@ def _of_mixtures(kinds: list[str]) -> set[str]:
 @pytest.mark.parametrize(
     "spec",
     [
-        MASKED,
+        {**decoder(types=2), "name": "types"},
         decoder(positions={"sinusoid": {"max": 40}}),
         {**decoder(), "inputs": {"ids": {"tokens": {"segments": True}}}},
     ],
-    ids=["left padding", "sinusoids", "documents"],
+    ids=["types", "sinusoids", "documents"],
 )
 def test_what_the_kernel_cannot_do_keeps_the_standard_one(spec: dict[str, Any]) -> None:
     assert not counted(made(spec).whole, CPU)
     assert "GroupQueryAttention" not in {s.kind for s in unrolled(made(spec).whole, CPU).flat()}
+
+
+def test_the_last_logits_are_those_of_the_last_real_position(tmp_path: Path) -> None:
+    found = wide("llama3.1-8b")
+    weights = lazy_weights(build(found.generated).state_dict())
+    ids = np.random.default_rng(0).integers(0, 90, (3, 5))
+    mask = np.array([[1, 1, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 0, 0]], bool)
+    logits = []
+    for name, form in (("all", found.whole), ("last", last_position(found.fused))):
+        (tmp_path / name).mkdir()
+        emit(form, weights, tmp_path / name, target=CPU)
+        session = open_session(tmp_path / name, device="cpu")
+        logits.append(session.run({"ids": ids, "ids_mask": mask})["logits"])
+    near(logits[1][:, 0], logits[0][np.arange(3), [4, 4, 1]])
 
 
 def test_cuda_has_no_such_kernel_in_float32() -> None:
