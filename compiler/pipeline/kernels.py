@@ -11,7 +11,7 @@ from archspec.source.suggest import listed
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.missing import Missing, missing
 from compiler.ir.program import Program
-from compiler.ir.target import PRECISIONS, PROVIDERS, Precision, Provider, Target
+from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Precision, Provider, Target
 
 SHOWN: Final = 3
 """Lines of a spec that a diagnostic shows beside the first."""
@@ -94,6 +94,7 @@ def _help(program: Program, target: Target) -> str:
     providers = [
         name
         for name in PROVIDERS
+        if name != PORTABLE.provider
         if _loads(program, replace(target, provider=cast(Provider, name)))
     ]
     options = chain(

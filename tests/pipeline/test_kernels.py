@@ -1,11 +1,14 @@
 """A build for a target that cannot run it says where, and what can; nothing is written."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from archspec.source.diagnostic import SpecError, exit_status
+from compiler.ir.rules import Builder
 from compiler.ir.target import Target
+from compiler.ops import Activation
 from compiler.pipeline import build
 from tests.shipped import ROOT
 
@@ -49,3 +52,21 @@ def test_the_summary_names_what_falls_back(
     found = [note for note in built.notes if "kernel" in note]
     assert [said in note for note in found if said] == [True] * (said is not None)
     assert bool(found) == (said is not None)
+
+
+def test_what_was_built_is_what_is_held_against_torch(
+    decoder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong node of the target alone fails the build for it and no other."""
+    own = Activation._own
+
+    def wrong(self: Activation, b: Builder, x: Any) -> Any:
+        return b.op("Neg", own(self, b, x))
+
+    monkeypatch.setattr(Activation, "_own", wrong)
+    plain, fused = (
+        build(str(decoder), verify=True, target=target).agreed
+        for target in (Target(), Target("cpu"))
+    )
+    assert plain is not None and plain.ok
+    assert fused is not None and not fused.ok
