@@ -1,7 +1,7 @@
 """The file of weights beside a model: where each tensor lies, and its bytes as a stream."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -112,9 +112,20 @@ class Sources:
             yield blocks.reshape(-1).astype("<f4", copy=False)
         if weight.parts:
             return
+        if weight.woven:
+            yield from self._woven(weight)
+            return
         held = self.of(weight)
         for piece in _columns(held) if weight.transposed else held.pieces():
             yield numbers(piece, held.dtype).astype("<f4", copy=False)
+
+    def _woven(self, weight: Weight) -> Iterator["Array"]:
+        """Member after member of a stack; of its equal parts a row of each in turn."""
+        for member in range(weight.shape[0]):
+            held = self.of(replace(weight, member=member))
+            words = numbers(held.load(), held.dtype)
+            rows = words.reshape(weight.woven, weight.shape[1] // weight.woven, -1)
+            yield rows.swapaxes(0, 1).reshape(-1).astype("<f4", copy=False)
 
     def read(self, weight: Weight) -> "Array":
         """A weight as an array of its shape."""
@@ -124,7 +135,7 @@ class Sources:
 
     def lying(self, weight: Weight, linked: Mapping[Path, str]) -> Place | None:
         """Where a weight lies in one of the files that are in the folder, as the model has it."""
-        if weight.transposed or weight.parts or weight.integers is not None:
+        if weight.transposed or weight.parts or weight.woven or weight.integers is not None:
             return None
         source = self.of(weight)
         if source.stored is None or source.dtype != STORED or source.stored.path not in linked:
@@ -136,6 +147,11 @@ class Sources:
         for name, shape in weight.parts:
             _same(name, self.tensors[name].shape, shape)
         if weight.parts or weight.integers is not None:
+            return
+        if weight.woven:
+            for member in range(weight.shape[0]):
+                each = replace(weight, member=member)
+                _same(weight.parameter, self.of(each).shape, weight.shape[1:])
             return
         wanted = weight.shape[::-1] if weight.transposed else weight.shape
         _same(weight.parameter, self.of(weight).shape, wanted)

@@ -157,7 +157,8 @@ class Weight:
     `shape` is the shape in the file. With `member` it is one tensor of a parameter that stacks
     some. Where there are `parts`, these are the parameters that it is made of, with their shapes,
     one after the other, each as equal blocks of its rows in `order`. With `integers` it is a `part`
-    of what the parameter, a matrix, is rounded to.
+    of what the parameter, a matrix, is rounded to. With `woven` it is a stack, of each member of
+    which that many equal parts take turns row by row.
     """
 
     name: str
@@ -170,6 +171,7 @@ class Weight:
     order: tuple[int, ...] = ()
     integers: Integers | None = None
     part: Part = "codes"
+    woven: int = 0
     element: Element = Element.float32
 
     @property
@@ -180,7 +182,7 @@ class Weight:
     @property
     def content(self) -> tuple[object, ...]:
         """The same for two weights that consist of the same bytes, whatever their shapes."""
-        whole = (self.parameter, self.member, self.transposed, self.parts, self.order)
+        whole = (self.parameter, self.member, self.transposed, self.parts, self.order, self.woven)
         return whole if self.integers is None else (*whole, self.integers, self.part)
 
 

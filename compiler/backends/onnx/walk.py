@@ -6,6 +6,7 @@ from typing import Any
 from compiler.backends.onnx.builder import Nodes, Use
 from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
+from compiler.backends.onnx.mixture import mixture, write_mixture
 from compiler.backends.onnx.past import Past
 from compiler.backends.onnx.seen import Seen
 from compiler.backends.onnx.sheet import Sheet
@@ -91,6 +92,8 @@ class Walk:
                     made = [next(entered)]
                 case Operator():
                     made = self._operator(graph, node, given, below)
+                case Call() if experts := mixture(self.program, graph, node, self.target):
+                    made = [write_mixture(self.sheet, self.program, experts, given, below)]
                 case Call(callee):
                     made = self.graph(self.program.graphs[callee], given, below)
                 case Repeat() as repeat:
