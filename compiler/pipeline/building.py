@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import archspec
+from archspec.model.lengths import DEFAULT_LENGTH
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from compiler.answer import CannotAnswer
@@ -18,6 +19,7 @@ from compiler.passes.fuse import fuse
 from compiler.passes.served import served
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
+from compiler.pipeline.genai import CONFIG, TOKENIZER, write_genai
 from compiler.pipeline.kernels import kernels
 from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.numbers import notes_of, numbers_of
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from compiler.verify import Check
 
 ATTEND_FILE = "attend.py"
-BINARIES = (MODEL, DATA, WEIGHTS_FILE, ATTEND_FILE)
+BINARIES = (MODEL, DATA, WEIGHTS_FILE, ATTEND_FILE, CONFIG, *TOKENIZER)
 """What a build with the model writes anew or leaves out."""
 
 
@@ -227,6 +229,9 @@ class Job:
             }
             for name, file in made.files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
+            if made.decoder is not None:
+                context = self.spec.inputs[made.decoder.ids].max or DEFAULT_LENGTH
+                write_genai(draft, made.decoder, context, self.target, weights.folder)
 
         return write
 

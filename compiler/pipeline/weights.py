@@ -38,6 +38,8 @@ class Weights:
     checkpoint: Checkpoint | None = None
     """What they are read from."""
     warnings: tuple[Diagnostic, ...] = ()
+    folder: Path | None = None
+    """Where they were published, with what else was."""
 
 
 def weights_for(
@@ -85,4 +87,5 @@ def _read(path: Path, reading: Reading, look: bool) -> Weights:
     size = sum(source.nbytes for source in filled.sources.values())
     warning = not_finite(filled.sources, path) if look or size <= LOOKED_THROUGH else None
     found = (warning,) if warning else ()
-    return Weights(filled.sources, reading.fusions, checkpoint=opened, warnings=found)
+    folder = path if path.is_dir() else path.parent
+    return Weights(filled.sources, reading.fusions, "", opened, found, folder)

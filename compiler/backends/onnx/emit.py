@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from compiler.answer import CannotAnswer
+from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.data import DATA, INLINE, Sources, places, write_data
+from compiler.backends.onnx.decoder import Decoder, decoder_of
 from compiler.backends.onnx.model import model_bytes
 from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset, runtime
@@ -33,6 +35,8 @@ class Emitted:
     runtime: str
     """The first ONNX Runtime that runs it."""
     nodes: int
+    decoder: Decoder | None = None
+    """What it is to a program that generates with it."""
     losses: Mapping[str, Loss] = field(default_factory=dict)
 
     @property
@@ -49,7 +53,7 @@ def emit(
     target: Target = PORTABLE,
     linked: Mapping[Path, str] | None = None,
 ) -> Emitted:
-    """Write the ONNX model of `program`, which is in the full-sequence form, into `folder`.
+    """Write the ONNX model of `program` into `folder`.
 
     `weights` has a source for every parameter by its full name, in the shapes of `program`; with
     None only the graph is written, every weight a reference into a data file that is not there.
@@ -87,7 +91,13 @@ def emit(
     used = [(step.operator, len(step.inputs)) for step in listing.flat()]
     version = opset(kind for kind, _ in used)
     return Emitted(
-        files, version, ir_version(version), runtime(used), len(used), given.rounded.losses
+        files,
+        version,
+        ir_version(version),
+        runtime(used),
+        len(used),
+        decoder_of(program, listing, shares=counted(program, target)),
+        given.rounded.losses,
     )
 
 

@@ -1,0 +1,47 @@
+"""What a program that serves a decoder must know of its model file."""
+
+from dataclasses import dataclass
+
+from compiler.backends.onnx.listing import ELEMENTS, Element, Listing
+from compiler.ir.program import Program
+from compiler.ir.size import constant
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """A decoder with keys and values in a cache.
+
+    Attributes:
+        ids, mask, logits: names; the mask is of integers, None where there is none.
+        vocabulary, layers, kv_heads, head_dim: sizes.
+        shares: whether what is kept may stay in one buffer that is longer than it.
+    """
+
+    ids: str
+    mask: str | None
+    logits: str
+    vocabulary: int
+    layers: int
+    kv_heads: int
+    head_dim: int
+    shares: bool
+
+
+def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder | None:
+    """What `listing` is as a decoder of ids alone; None for any other model."""
+    ids, mask = program.grown, f"{program.grown}_mask"
+    others = {name: ELEMENTS[found.element] for name, found in listing.inputs.items()}
+    if others.pop(ids, None) is None or others not in ({}, {mask: Element.int64}):
+        return None
+    kinds = {name.rpartition(".")[2] for name in listing.past}
+    if kinds != {"key", "value"}:
+        return None
+    logits, found = next(iter(listing.outputs.items()))
+    shapes = {tuple(program.key.fix(size) for size in kept.shape) for kept in listing.past.values()}
+    sizes = [constant(size) for size in next(iter(shapes))]
+    vocabulary = constant(program.key.fix(found.shape[-1]))
+    if len(shapes) > 1 or vocabulary is None or sizes[1] is None or sizes[3] is None:
+        return None
+    layers = len(listing.past) // 2
+    given = mask if others else None
+    return Decoder(ids, given, logits, vocabulary, layers, sizes[1], sizes[3], shares)

@@ -1,0 +1,101 @@
+"""The files by which onnxruntime-genai generates from a model folder."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from compiler.backends.onnx import MODEL
+from compiler.backends.onnx.decoder import Decoder
+from compiler.ir.target import Target
+from compiler.pipeline.folder import Draft
+
+CONFIG: Final = "genai_config.json"
+TOKENIZER: Final = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.json",
+    "merges.txt",
+)
+SOURCES: Final = ("generation_config.json", "config.json")
+"""Where published weights say which ids begin and end a text, the first that does."""
+
+MODEST: Final = 2048
+"""Positions that a cache is made for unless a caller asks for more; a context may be large."""
+
+
+def write_genai(
+    draft: Draft, made: Decoder, context: int, target: Target, published: Path | None
+) -> None:
+    """Write `genai_config.json`, and what came with published weights to turn text into ids.
+
+    `context` is the longest sequence; `published` is the folder of the weights, if there is one.
+    """
+    text = json.dumps(genai_config(made, context, target, _ids(published)), indent=2)
+    draft.write(CONFIG, text + "\n")
+    for name in TOKENIZER if published is not None else ():
+        assert published is not None
+        if (published / name).is_file():
+            shutil.copyfile(published / name, draft.path(name))
+
+
+def genai_config(
+    made: Decoder, context: int, target: Target, ids: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A decoder as onnxruntime-genai reads it; `decoder` is its word for one of any family."""
+    inputs = {"input_ids": made.ids, **({"attention_mask": made.mask} if made.mask else {})}
+    kept = ("key", "value")
+    inputs |= {f"past_{kind}_names": f"past_key_values.%d.{kind}" for kind in kept}
+    outputs = {"logits": made.logits}
+    outputs |= {f"present_{kind}_names": f"present.%d.{kind}" for kind in kept}
+    providers: list[dict[str, Any]] = [{"cuda": {}}] if target.provider == "cuda" else []
+    return {
+        "model": {
+            "type": "decoder",
+            "vocab_size": made.vocabulary,
+            "context_length": context,
+            **ids,
+            "decoder": {
+                "filename": MODEL,
+                "num_hidden_layers": made.layers,
+                "num_key_value_heads": made.kv_heads,
+                "head_size": made.head_dim,
+                "session_options": {"provider_options": providers},
+                "inputs": inputs,
+                "outputs": outputs,
+            },
+        },
+        "search": {
+            "do_sample": False,
+            "max_length": min(context, MODEST),
+            "past_present_share_buffer": made.shares,
+        },
+    }
+
+
+def _ids(published: Path | None) -> dict[str, Any]:
+    """The ids that published weights name for the begin, the end and the padding of a text."""
+    found: dict[str, Any] = {}
+    for name in SOURCES if published is not None else ():
+        assert published is not None
+        said = _read(published / name)
+        for word in ("bos_token_id", "eos_token_id", "pad_token_id"):
+            if _is_id(said.get(word)):
+                found.setdefault(word, said[word])
+    return found
+
+
+def _is_id(found: object) -> bool:
+    some = found if isinstance(found, list) else [found]
+    return bool(some) and all(type(each) is int and each >= 0 for each in some)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
