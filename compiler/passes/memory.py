@@ -26,6 +26,7 @@ class Memory:
     write: "Callable[[], Source]"
     key: Letters
     _known: "dict[How, Held]" = field(default_factory=dict, compare=False, repr=False)
+    _steps: "dict[How, Poly]" = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def source(self) -> "Source":
@@ -63,6 +64,40 @@ class Memory:
         """The fullest moment of a decoder's step: one new position behind S - 1 cached ones."""
         return self._held(setting, step=True).peak
 
+    @cached_property
+    def one_way(self) -> str:
+        """What stands in the way of counting a backward pass; empty where nothing does."""
+        from compiler.shadow import UnknownError
+
+        try:
+            self.training_step(USUAL)
+        except UnknownError as what:
+            return str(what)
+        return ""
+
+    def training_step(self, setting: Setting) -> Poly:
+        """The fullest moment of a forward and the backward pass behind it, with the gradients of
+        weights and without the weights. Raises UnknownError."""
+        from compiler.shadow import How, step_held
+
+        how = How(
+            precision="fp32" if setting.precision == "fp32" else "bf16",
+            eager=setting.kernel == "eager",
+            training="self.training" in self.source.text,
+            recompute=setting.forgets,
+        )
+        if how not in self._steps:
+            found, even = step_held(self.source, self.key, how)
+            if not even:
+                one, _ = step_held(self.source, self.key, how, batch=1)
+                found = _either(found, one, self._batch)
+            self._steps[how] = found
+        return self._steps[how]
+
+    @property
+    def _batch(self) -> str:
+        return next(name for name, known in self.key.key.items() if known.role == "batch")
+
     def _held(
         self,
         setting: Setting,
@@ -93,7 +128,7 @@ class Memory:
         if several.even:
             return several
         one = held(self.source, self.key, how, batch=1)
-        name = next(name for name, known in self.key.key.items() if known.role == "batch")
+        name = self._batch
         return Held(
             _either(several.saved, one.saved, name),
             _either(several.peak, one.peak, name),

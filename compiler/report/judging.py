@@ -70,7 +70,10 @@ def _judged(
 
 
 def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
-    reason = costs.memory.unknown if costs.memory else ""
+    memory = costs.memory
+    reason = memory.unknown if memory else ""
+    if memory and not reason and limit.metric == "training_peak_bytes":
+        reason = memory.one_way
     label = f"nothing counts what `{reason}` makes" if reason else "it has none"
     message = f"`{limit.metric}` is not known for this model"
     help_ = "its sizes follow from numbers in tensors, or a library keeps them to itself"

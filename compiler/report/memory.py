@@ -19,6 +19,7 @@ def memory_of(program: Program) -> Memory:
 
         marks = Marks(program.root)
         code = torch_code(fuse(program), marks.around)
-        return Source(code.text, code.name, code.inputs, tuple(marks.nodes))
+        classes = any("logits" in name for name in [*program.main.outputs][:1])
+        return Source(code.text, code.name, code.inputs, classes, tuple(marks.nodes))
 
     return Memory(write, program.key)

@@ -5,7 +5,7 @@ long every tensor lives. So what is counted is what the code does, down to the b
 are views, what a backward pass keeps, which copies are made on the way.
 """
 
-from compiler.shadow.run import Held, How, Source, held
+from compiler.shadow.run import Held, How, Source, held, step_held
 from compiler.shadow.tape import UnknownError
 
-__all__ = ["Held", "How", "Source", "UnknownError", "held"]
+__all__ = ["Held", "How", "Source", "UnknownError", "held", "step_held"]

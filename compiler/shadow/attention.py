@@ -1,5 +1,6 @@
 """Scaled dot product attention: as a fused kernel computes it, and step by step."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from compiler.shadow.kinds import BOOLEAN, FLOAT32
@@ -19,16 +20,17 @@ def scaled_dot_product_attention(
     enable_gqa: bool = False,
 ) -> Tensor:
     """[B, H, T, K], [B, G, S, K] and [B, G, S, W] to [B, H, T, W]."""
+    rest = (dropout_p, is_causal, scale, enable_gqa)
+
+    def attend(given: Sequence[Tensor]) -> Tensor:
+        q, k, v, *masks = given
+        mask = masks[0] if masks else None
+        return eager(q, k, v, mask, *rest) if q.tape.eager else fused(q, k, v, mask)
+
+    entered = [x for x in (query, key, value, attn_mask) if x is not None]
     with query.tape.again("selective") as forgets:
-        if query.tape.eager:
-            given = (attn_mask, dropout_p, is_causal, scale, enable_gqa)
-            result = eager(query, key, value, *given)
-        else:
-            result = fused(query, key, value, attn_mask)
-    if not forgets:
-        return result
-    entered = (query, key, value, attn_mask)
-    return through(result, [x for x in entered if x is not None])
+        result = attend(entered)
+    return through(result, entered, attend) if forgets else result
 
 
 def fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
@@ -38,10 +40,22 @@ def fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
         mask = where(mask, *(made(q.tape, (), q.dtype) for _ in range(2)))
     given = [q, k, v] if mask is None else [q, k, v, mask]
     shape = (*q.shape[:-1], v.shape[-1])
-    result = made(q.tape, shape, q.dtype, given, laid_out(shape, (q,)))
+    parts = [_heads_inside(each) if each.grad else None for each in given]
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        return tuple(None if each is None else made(g.tape, *each) for each in parts)
+
+    result = made(q.tape, shape, q.dtype, given, laid_out(shape, (q,)), back)
     rows = made(q.tape, q.shape[:-1], FLOAT32)
     keep(result, *given, result, rows)
     return result
+
+
+def _heads_inside(x: Tensor) -> tuple[Any, ...]:
+    """What makes a gradient, in which the heads of a position lie side by side."""
+    _, heads, length, width = map(int, x.shape)
+    strides = (length * heads * width, width, heads * width, 1)
+    return x.shape, x.dtype, (), strides
 
 
 def eager(

@@ -4,33 +4,39 @@ from typing import Any
 
 from compiler.shadow.length import Length, steps
 from compiler.shadow.pointwise import broadcast
+from compiler.shadow.reductions import scattered
 from compiler.shadow.tape import UnknownError
 from compiler.shadow.tensor import Tensor, alias, keep, made
+from compiler.shadow.views import select, unsqueeze, within
 
 
 def picked(x: Tensor, index: Any) -> Tensor:
     """`x[index]`."""
     given = _spread(x, index if isinstance(index, tuple) else (index,))
-    shape: list[int] = []
-    strides: list[int] = []
     tensors: dict[int, Tensor] = {}
-    dim = 0
+    looked, dim = x, 0
     for each in given:
         if each is None:
-            shape.append(1)
-            strides.append(0)
-            continue
-        if isinstance(each, Tensor):
-            tensors[len(shape)] = each
-        if isinstance(each, slice):
-            shape.append(_sliced(x.shape[dim], each))
-            strides.append(x.strides[dim] * int(each.step or 1))
+            looked = unsqueeze(looked, dim)
+        elif isinstance(each, slice):
+            looked = _cut(looked, dim, each)
         elif isinstance(each, Tensor):
-            shape.append(x.shape[dim])
-            strides.append(x.strides[dim])
+            tensors[dim] = each
+        else:
+            looked = select(looked, dim)
+            continue
         dim += 1
-    looked = alias(x, shape, strides)
     return _gathered(looked, tensors) if tensors else looked
+
+
+def _cut(x: Tensor, dim: int, part: slice) -> Tensor:
+    """A part of one dimension; all of it is the tensor itself."""
+    size = _sliced(x.shape[dim], part)
+    step = int(part.step or 1)
+    if step == 1 and size == x.shape[dim]:
+        return x
+    strides = (*x.strides[:dim], x.strides[dim] * step, *x.strides[dim + 1 :])
+    return alias(x, (*x.shape[:dim], size, *x.shape[dim + 1 :]), strides, within(x))
 
 
 def _spread(x: Tensor, given: tuple[Any, ...]) -> list[Any]:
@@ -67,6 +73,6 @@ def _gathered(x: Tensor, tensors: dict[int, Tensor]) -> Tensor:
     first = places[0] if side_by_side else 0
     left = [size for dim, size in enumerate(x.shape) if dim not in tensors]
     shape = (*left[:first], *looked, *left[first:])
-    result = made(x.tape, shape, x.dtype, (x,))
+    result = made(x.tape, shape, x.dtype, (x,), back=scattered(x))
     keep(result, *tensors.values())
     return result

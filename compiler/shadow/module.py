@@ -1,5 +1,6 @@
 """What every module of torch is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from compiler.shadow.tensor import Tensor, through
@@ -20,9 +21,20 @@ class Module:
         if not self.layer:
             return self.forward(*given, **named)
         tensors = [x for x in given if isinstance(x, Tensor)]
+        places = [i for i, x in enumerate(given) if isinstance(x, Tensor)]
+        rest = [None if isinstance(x, Tensor) else x for x in given]
+
+        def again(entered: Sequence[Tensor]) -> Any:
+            for place, x in zip(places, entered, strict=True):
+                rest[place] = x
+            result = self.forward(*rest, **named)
+            for place in places:
+                rest[place] = None
+            return result
+
         with tensors[0].tape.again("full") as forgets:
             result = self.forward(*given, **named)
-        return through(result, tensors) if forgets else result
+        return through(result, tensors, again) if forgets else result
 
     def modules(self) -> tuple[()]:
         """None: this is what weights are drawn with."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 from compiler.ir.size import Poly, as_poly, greatest, total
 from compiler.ir.terms import Factor, Monomial
@@ -48,18 +48,29 @@ class Amounts:
         Fixed letters decide which moments can be the fullest; `max` says which of those the
         lengths decide between.
         """
-        best: dict[int, Sum] = {}
-        moments = sorted(self._moments(keeping), key=lambda one: -sum(one[1].values()))
-        for at, numbers in moments:
-            if not any(reaches(other, numbers) for other in best.values()):
-                best = {i: other for i, other in best.items() if not reaches(numbers, other)}
-                best[at] = numbers
+        best = fullest(dict(self.moments(keeping)))
         sums = [
             total(self._bytes(index, rounds) for index, rounds in there.items())
             for at, there, _ in self._walk(keeping)
             if at in best
         ]
         return largest(sums) if sums else as_poly(0)
+
+    def at_moment(self, keeping: bool, moment: int) -> Poly:
+        """What is there at one moment of a forward."""
+        there = next(there for at, there, _ in self._walk(keeping) if at == moment)
+        return total(self._bytes(index, rounds) for index, rounds in there.items())
+
+    def turn(self) -> There:
+        """What is there behind a forward, before its backward pass."""
+        found: There = {}
+        for _, there, _ in self._walk(keeping=True):
+            found = there
+        return dict(found)
+
+    def terms(self, index: int, rounds: tuple[int, ...]) -> Sum:
+        """The bytes of a storage as they are."""
+        return dict(self._bytes(index, rounds).terms)
 
     def _bytes(self, index: int, rounds: tuple[int, ...]) -> Poly:
         key = (self._alike[index], rounds)
@@ -69,36 +80,39 @@ class Amounts:
             self._known[key] = formula(product((*shape, *times))) * width
         return self._known[key]
 
-    def _number(self, index: int, rounds: tuple[int, ...]) -> Sum:
+    def number(self, index: int, rounds: tuple[int, ...]) -> Sum:
         """The same with fixed letters put in."""
         key = (self._alike[index], rounds)
         if key not in self._numbers:
             self._numbers[key] = fixed(self._bytes(index, rounds), self.sizes)
         return self._numbers[key]
 
-    def _moments(self, keeping: bool) -> Iterator[tuple[int, Sum]]:
+    def moments(self, keeping: bool) -> Iterator[tuple[int, Sum]]:
         """What is there at every moment before something goes, with fixed letters put in."""
         live: Sum = {}
         before: There = {}
         for at, there, changed in self._walk(keeping):
             for index in changed:
                 if index in before:
-                    _add(live, self._number(index, before.pop(index)), -1)
+                    add(live, self.number(index, before.pop(index)), -1)
                 if index in there:
                     before[index] = there[index]
-                    _add(live, self._number(index, there[index]), 1)
+                    add(live, self.number(index, there[index]), 1)
             yield at, dict(live)
 
     def _walk(self, keeping: bool) -> Iterator[tuple[int, There, list[int]]]:
         """The storages at every moment before something goes, and those that came, went or were
         multiplied since the moment before."""
         events = self.tape.events
-        gone = self._gone(keeping)
+        gone = self.gone(keeping)
         ends = {loop: at for at, (event, loop) in enumerate(events) if event == "end"}
         there: There = {}
         changed: list[int] = []
         grew = False
         for at, (event, index) in enumerate(events):
+            if event == "turn":
+                yield at, there, changed
+                return
             if event == "made" and (keeping or index not in self.tape.copies):
                 there[index] = ()
                 changed.append(index)
@@ -119,7 +133,7 @@ class Amounts:
                         grew = True
         yield len(events), there, changed
 
-    def _gone(self, keeping: bool) -> dict[int, int]:
+    def gone(self, keeping: bool) -> dict[int, int]:
         """When each storage goes: with the last tensor or step that has it."""
         found: dict[int, int] = {}
         holders: Counter[int] = Counter()
@@ -131,6 +145,19 @@ class Amounts:
                 if not holders[index]:
                     found[index] = at
         return found
+
+
+Moment = TypeVar("Moment")
+
+
+def fullest(moments: Mapping[Moment, Sum]) -> dict[Moment, Sum]:
+    """The moments that no other one is always fuller than."""
+    best: dict[Moment, Sum] = {}
+    for at, numbers in sorted(moments.items(), key=lambda one: -sum(one[1].values())):
+        if not any(reaches(other, numbers) for other in best.values()):
+            best = {i: other for i, other in best.items() if not reaches(numbers, other)}
+            best[at] = numbers
+    return best
 
 
 def largest(sums: Sequence[Poly]) -> Poly:
@@ -157,7 +184,7 @@ def fixed(size: Poly, sizes: Mapping[str, int]) -> Sum:
                 number *= sizes[factor] ** power
             else:
                 rest.append((factor, power))
-        _add(found, {tuple(rest): number}, 1)
+        add(found, {tuple(rest): number}, 1)
     return found
 
 
@@ -192,7 +219,8 @@ def _key(shape: tuple[int, ...], width: int) -> tuple[object, ...]:
     return (width, *(s.formula if isinstance(s, Length) else int(s) for s in shape))
 
 
-def _add(live: Sum, amount: Sum, sign: int) -> None:
+def add(live: Sum, amount: Sum, sign: int) -> None:
+    """Add a sum to what is there, or take it away."""
     for monomial, number in amount.items():
         left = live.get(monomial, 0) + sign * number
         if left:

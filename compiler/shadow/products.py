@@ -5,6 +5,8 @@ from typing import Any
 
 from compiler.shadow.length import divided, product
 from compiler.shadow.pointwise import broadcast
+from compiler.shadow.strides import dense
+from compiler.shadow.tape import Back
 from compiler.shadow.tensor import Tensor, alias, keep, made
 from compiler.shadow.views import expand, flatten, reshape, turned, view
 
@@ -20,9 +22,31 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def _rows(x: Tensor, y: Tensor, bias: Tensor | None = None) -> Tensor:
     """Two matrices multiplied."""
     parents = [each for each in (x, y, bias) if each is not None]
-    result = made(x.tape, (x.shape[0], y.shape[1]), x.dtype, parents)
+    back = _rows_back(x, y, bias)
+    result = made(x.tape, (x.shape[0], y.shape[1]), x.dtype, parents, back=back)
     _keep_factors(result, x, y)
     return result
+
+
+def _rows_back(x: Tensor, y: Tensor, bias: Tensor | None) -> Back:
+    """Each gradient lies as its matrix does."""
+    left, right = (_lying(x) if x.grad else None), (_lying(y) if y.grad else None)
+    biased = bias is not None
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        found = [None if each is None else made(g.tape, *each) for each in (right, left)]
+        return (*reversed(found), *([g] if biased else []))
+
+    return back
+
+
+def _lying(x: Tensor) -> tuple[Any, ...]:
+    """What makes matrices that lie as `x` does: by rows, or by columns."""
+    *ahead, rows, columns = range(len(x.shape))
+    turned = x.strides[rows] == 1 and x.strides[columns] == x.shape[rows]
+    order = [*ahead, columns, rows] if turned else [*ahead, rows, columns]
+    laid = dense([x.shape[i] for i in order])
+    return x.shape, x.dtype, (), tuple(laid[order.index(i)] for i in range(len(order)))
 
 
 def _keep_factors(result: Tensor, x: Tensor, y: Tensor) -> None:
@@ -48,7 +72,13 @@ def viewable(x: Tensor) -> bool:
 def _batched(x: Tensor, y: Tensor) -> Tensor:
     batch = broadcast([x.shape[:-2], y.shape[:-2]])
     left, right = _flat(x, batch), _flat(y, batch)
-    whole = made(x.tape, (product(batch), x.shape[-2], y.shape[-1]), x.dtype, (left, right))
+    parts = [(each.shape, each.dtype) if each.grad else None for each in (left, right)]
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        return tuple(None if each is None else made(g.tape, *each) for each in parts)
+
+    shape = (product(batch), x.shape[-2], y.shape[-1])
+    whole = made(x.tape, shape, x.dtype, (left, right), back=back)
     _keep_factors(whole, left, right)
     return view(whole, (*batch, x.shape[-2], y.shape[-1]))
 
@@ -60,7 +90,12 @@ def _flat(x: Tensor, batch: Sequence[int]) -> Tensor:
 
 def grouped_mm(x: Tensor, maps: Tensor, offs: Tensor) -> Tensor:
     """Rows by the map of their group."""
-    result = made(x.tape, (x.shape[0], maps.shape[-1]), x.dtype, (x, maps))
+    parts = [_lying(each) if each.grad else None for each in (x, maps)]
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        return tuple(None if each is None else made(g.tape, *each) for each in parts)
+
+    result = made(x.tape, (x.shape[0], maps.shape[-1]), x.dtype, (x, maps), back=back)
     _keep_factors(result, x, maps)
     keep(result, offs)
     return result
@@ -68,7 +103,9 @@ def grouped_mm(x: Tensor, maps: Tensor, offs: Tensor) -> Tensor:
 
 def embedding(ids: Tensor, weight: Tensor, **rest: Any) -> Tensor:
     """Rows of a table."""
-    result = made(weight.tape, (*ids.shape, weight.shape[-1]), weight.dtype, (weight,))
+    table = (weight.shape, weight.dtype)
+    shape = (*ids.shape, weight.shape[-1])
+    result = made(weight.tape, shape, weight.dtype, (weight,), back=lambda g: made(g.tape, *table))
     keep(result, ids)
     return result
 
@@ -85,7 +122,13 @@ def convolution(
     spans = zip(x.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True)
     places = [_places(*span) for span in spans]
     parents = [each for each in (x, weight, bias) if each is not None]
-    result = made(x.tape, (x.shape[0], weight.shape[0], *places), x.dtype, parents)
+    parts = [(each.shape, each.dtype) if each.grad else None for each in parents]
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        return tuple(None if each is None else made(g.tape, *each) for each in parts)
+
+    shape = (x.shape[0], weight.shape[0], *places)
+    result = made(x.tape, shape, x.dtype, parents, back=back)
     keep(result, x, weight)
     return result
 
@@ -96,4 +139,4 @@ def _places(size: int, kernel: int, step: int, around: int, apart: int) -> int:
 
 def alike(x: Tensor) -> Tensor:
     """The same memory under another name."""
-    return alias(x, x.shape, x.strides)
+    return alias(x, x.shape, x.strides, lambda g: g)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from compiler.shadow.kinds import FLOAT, FLOAT32, INT64, promoted
-from compiler.shadow.pointwise import cast, unary
-from compiler.shadow.strides import dense
+from compiler.shadow.pointwise import cast, elementwise, unary
+from compiler.shadow.strides import dense, viewed
+from compiler.shadow.tape import Back
 from compiler.shadow.tensor import Tensor, alias, axis, elements, keep, made
-from compiler.shadow.views import sizes
+from compiler.shadow.views import expand, flatten, narrow, select, sizes, unsqueeze
 
 
 class Picked(NamedTuple):
@@ -29,12 +30,42 @@ def _without(x: Tensor, dim: Any, keepdim: bool) -> tuple[int, ...]:
 def total(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The sum."""
     dtype = x.dtype if x.dtype.rank == FLOAT else INT64
-    return made(x.tape, _without(x, dim, keepdim), dtype, (x,))
+    back = _spread(x, dim, keepdim)
+    return made(x.tape, _without(x, dim, keepdim), dtype, (x,), back=back)
+
+
+def _spread(x: Tensor, dim: Any, keepdim: bool) -> Back:
+    """The gradient of a sum: the same for all that went in, without memory."""
+    shape, whole = x.shape, _without(x, dim, True)
+
+    def back(g: Tensor) -> Tensor:
+        wide = alias(g, whole, viewed(g.shape, g.strides, whole) or dense(whole))
+        return expand(wide, shape)
+
+    return back
+
+
+def sum_to(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """The sum over what a shape was broadcast to."""
+    target = tuple(shape)
+    if x.shape == target:
+        return x
+    ahead = len(x.shape) - len(target)
+    kept = (1,) * ahead + target
+    whole = tuple(1 if there == 1 else size for there, size in zip(kept, x.shape, strict=True))
+    if whole != x.shape:
+        x = made(x.tape, whole, x.dtype)
+    return alias(x, target, x.strides[ahead:]) if ahead else x
 
 
 def mean(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The mean."""
-    return made(x.tape, _without(x, dim, keepdim), x.dtype, (x,))
+    spread = _spread(x, dim, keepdim)
+
+    def back(g: Tensor) -> Tensor:
+        return elementwise((spread(g),), g.dtype)
+
+    return made(x.tape, _without(x, dim, keepdim), x.dtype, (x,), back=back)
 
 
 def logsumexp(x: Tensor, dim: int, keepdim: bool = False) -> Tensor:
@@ -53,9 +84,22 @@ def amax(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 def softmax(x: Tensor, dim: int = -1) -> Tensor:
     """Shares along a dimension; the backward pass reads them."""
-    result = made(x.tape, x.shape, x.dtype, (x,))
+    shape, dtype = x.shape, x.dtype
+    result = made(x.tape, x.shape, x.dtype, (x,), back=lambda g: made(g.tape, shape, dtype))
     keep(result, result)
     return result
+
+
+def scattered(x: Tensor) -> Back:
+    """The gradient of picked elements: zeros, into which it is put; a copy where somebody watches
+    the operations."""
+    shape, dtype = x.shape, x.dtype
+
+    def back(g: Tensor) -> Tensor:
+        zeros = made(g.tape, shape, dtype)
+        return zeros if g.tape.in_place else made(g.tape, shape, dtype)
+
+    return back
 
 
 def cumsum(x: Tensor, dim: int) -> Tensor:
@@ -76,7 +120,8 @@ def topk(x: Tensor, k: int, dim: int = -1) -> Picked:
     """The k largest."""
     at = axis(x, dim)
     shape = (*x.shape[:at], k, *x.shape[at + 1 :])
-    values, indices = made(x.tape, shape, x.dtype, (x,)), made(x.tape, shape, INT64)
+    values = made(x.tape, shape, x.dtype, (x,), back=scattered(x))
+    indices = made(x.tape, shape, INT64)
     keep(values, indices)
     return Picked(values, indices)
 
@@ -95,7 +140,7 @@ def argmax(x: Tensor, dim: int) -> Tensor:
 
 def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """Elements at places along a dimension. torch keeps the input too, for its shape."""
-    result = made(x.tape, index.shape, x.dtype, (x,))
+    result = made(x.tape, index.shape, x.dtype, (x,), back=scattered(x))
     keep(result, index, x)
     return result
 
@@ -111,7 +156,7 @@ def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """Places of a dimension."""
     at = axis(x, dim)
     shape = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
-    result = made(x.tape, shape, x.dtype, (x,))
+    result = made(x.tape, shape, x.dtype, (x,), back=scattered(x))
     keep(result, index)
     return result
 
@@ -122,7 +167,12 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     shape = list(tensors[0].shape)
     for more in tensors[1:]:
         shape[at] = shape[at] + more.shape[at]
-    return made(tensors[0].tape, shape, promoted(tuple(tensors)), tensors)
+    widths = [each.shape[at] for each in tensors]
+
+    def back(g: Tensor) -> tuple[Tensor, ...]:
+        return tuple(narrow(g, at, 0, width) for width in widths)
+
+    return made(tensors[0].tape, shape, promoted(tuple(tensors)), tensors, back=back)
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
@@ -130,7 +180,13 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     first = tensors[0]
     at = dim + len(first.shape) + 1 if dim < 0 else dim
     count = first.tape.gathered([each.storage for each in tensors])
-    return made(first.tape, (*first.shape[:at], count, *first.shape[at:]), first.dtype, tensors)
+    number = len(tensors)
+
+    def back(g: Tensor) -> tuple[Tensor, ...]:
+        return tuple(select(g, at) for _ in range(number))
+
+    shape = (*first.shape[:at], count, *first.shape[at:])
+    return made(first.tape, shape, first.dtype, tensors, back=back)
 
 
 def repeat(x: Tensor, *times: Any) -> Tensor:
@@ -143,9 +199,9 @@ def repeat(x: Tensor, *times: Any) -> Tensor:
 def repeat_interleave(x: Tensor, times: int, dim: int | None = None) -> Tensor:
     """Every place of a dimension several times."""
     at = axis(x, dim if dim is not None else 0)
-    copy = made(x.tape, (*x.shape[: at + 1], times, *x.shape[at + 1 :]), x.dtype, (x,))
-    shape = (*x.shape[:at], x.shape[at] * times, *x.shape[at + 1 :])
-    return alias(copy, shape, dense(shape))
+    wide = expand(unsqueeze(x, at + 1), (*x.shape[: at + 1], times, *x.shape[at + 1 :]))
+    copy = made(x.tape, wide.shape, x.dtype, (wide,), back=lambda g: g)
+    return flatten(copy, at, at + 1)
 
 
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
@@ -182,7 +238,8 @@ def pad(x: Tensor, widths: Sequence[int], value: Any = None) -> Tensor:
     shape = list(x.shape)
     for i in range(len(widths) // 2):
         shape[-1 - i] = shape[-1 - i] + widths[2 * i] + widths[2 * i + 1]
-    return made(x.tape, shape, x.dtype, (x,))
+    inside, dtype = x.shape, x.dtype
+    return made(x.tape, shape, x.dtype, (x,), back=lambda g: made(g.tape, inside, dtype))
 
 
 def rms_norm(
@@ -195,13 +252,13 @@ def rms_norm(
     if weight is not None:
         result = result * weight
     if not result.in_order:
-        result = made(x.tape, x.shape, result.dtype, (result,))
+        result = made(x.tape, x.shape, result.dtype, (result,), back=lambda g: g)
     return cast(result, x.dtype)
 
 
 def _rate(x: Tensor) -> Tensor:
     square = unary("square", x)
-    middle = made(x.tape, (*x.shape[:-1], 1), x.dtype, (square,))
+    middle = mean(square, -1, True)
     return unary("rsqrt", middle)
 
 
@@ -216,7 +273,12 @@ def layer_norm(
     del shape, eps
     rows = (*x.shape[:-1], 1)
     parents = [each for each in (x, weight, bias) if each is not None]
-    result = made(x.tape, x.shape, x.dtype, parents)
+    parts = [(each.shape, each.dtype) if each.grad else None for each in parents]
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        return tuple(None if each is None else made(g.tape, *each) for each in parts)
+
+    result = made(x.tape, x.shape, x.dtype, parents, back=back)
     middle, spread = made(x.tape, rows, x.dtype), made(x.tape, rows, x.dtype)
     keep(result, x, middle, spread, *([weight] if weight is not None else []))
     return result

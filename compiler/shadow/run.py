@@ -9,13 +9,16 @@ from typing import Any, Final, Literal
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, constant, letter, value
 from compiler.ir.types import TensorType
+from compiler.shadow.backward import go_back
 from compiler.shadow.kinds import BOOLEAN, INT64, KINDS
 from compiler.shadow.length import Length
+from compiler.shadow.loss import cross_entropy, mean_square
 from compiler.shadow.names import namespace
 from compiler.shadow.peaks import Amounts
 from compiler.shadow.strides import dense
 from compiler.shadow.tape import SEVERAL, Recompute, Storage, Tape
 from compiler.shadow.tensor import Tensor
+from compiler.shadow.unwinding import step_peak
 
 TYPES: Final = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 SAMPLE: Final = 40
@@ -49,6 +52,8 @@ class Source:
     text: str
     name: str
     inputs: Mapping[str, TensorType]
+    classes: bool = False
+    """Whether its first result scores classes, for training."""
     nodes: tuple[tuple[str, str], ...] = ()
     """What marks in the code are of: paths in the folded program, and operators."""
 
@@ -72,15 +77,58 @@ class How:
     step: bool = False
     recompute: Recompute = "none"
     thin_masks: bool = True
+    in_place: bool = True
+
+
+def step_held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> tuple[Poly, bool]:
+    """The most that is there at once in a forward and its backward pass, gradients of weights with
+    it, and whether a single sequence is no different from several. Raises UnknownError."""
+    tape, model, given = _ready(source, key, how, batch, backwards=True)
+    tape.running = True
+    result = model(**given)
+    first = result[0] if isinstance(result, tuple) else result
+    loss = cross_entropy(first) if source.classes else mean_square(first)
+    del result, first
+    gradients = go_back(loss)
+    tape.running = False
+    found = step_peak(Amounts(tape, key.sizes))
+    del gradients
+    tape.gradients.clear()
+    return found, not tape.uneven
 
 
 def held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> Held:
     """Run a module over sequences of any length. Raises UnknownError where torch's shadow lacks
     something."""
+    tape, model, given = _ready(source, key, how, batch)
+    tape.running = True
+    result = model(**given)
+    tape.running = False
+    amounts = Amounts(tape, key.sizes)
+    found = Held(
+        amounts.saved(), amounts.peak(False), amounts.peak(True), amounts.rows(), not tape.uneven
+    )
+    del result
+    return found
+
+
+def _ready(
+    source: Source, key: Letters, how: How, batch: int, backwards: bool = False
+) -> tuple[Tape, Any, dict[str, Any]]:
+    """A tape, a model and what it is called with."""
     lengths = _lengths(key, batch, how.step)
     layers = {int(n): n for name, n in lengths.items() if key.key[name].role == "layers"}
     kind = KINDS[TYPES[how.precision]]
-    tape = Tape(kind, how.eager, how.recompute, how.thin_masks, layers, _named(key, "batch"))
+    tape = Tape(
+        kind,
+        how.eager,
+        how.recompute,
+        how.thin_masks,
+        layers,
+        _named(key, "batch"),
+        backwards,
+        how.in_place,
+    )
     names: dict[str, Any] = {
         **namespace(tape),
         **lengths,
@@ -91,16 +139,7 @@ def held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> Held:
     model = names[source.name]()
     names["nn"].Module.training = how.training
     seen = _named(key, "seen") if how.step else ""
-    given = dict(_inputs(tape, source.inputs, lengths, seen))
-    tape.running = True
-    result = model(**given)
-    tape.running = False
-    amounts = Amounts(tape, key.sizes)
-    found = Held(
-        amounts.saved(), amounts.peak(False), amounts.peak(True), amounts.rows(), not tape.uneven
-    )
-    del result
-    return found
+    return tape, model, dict(_inputs(tape, source.inputs, lengths, seen))
 
 
 def _lengths(key: Letters, batch: int, step: bool) -> dict[str, int]:

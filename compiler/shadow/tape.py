@@ -1,6 +1,6 @@
 """The tape of a run: which storages came and went, and which of them a backward pass needs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
@@ -8,7 +8,9 @@ from typing import Any, Final, Literal, NamedTuple
 from compiler.shadow.kinds import FLOAT32, Kind
 from compiler.shadow.length import divided, product
 
-Event = Literal["made", "freed", "kept", "dropped", "round", "end"]
+Event = Literal[
+    "made", "freed", "kept", "dropped", "round", "end", "turn", "enter", "leave", "unwound"
+]
 Recompute = Literal["none", "selective", "full"]
 SEVERAL: Final = 3
 """A batch that stands for all larger than one."""
@@ -40,6 +42,9 @@ class Tape:
             input, as on a CPU.
         layers: a number of layers as a length, where it has a letter.
         batch: the letter of the batch.
+        backwards: whether a backward pass follows, so that steps must know how to go back.
+        in_place: whether it adds gradients up in place where nobody else has them, as torch does
+            unless somebody watches its operations.
         running: whether a forward is under way; what is made before is there from the start.
     """
 
@@ -49,6 +54,8 @@ class Tape:
     thin_masks: bool = True
     layers: Mapping[int, int] = field(default_factory=dict)
     batch: str = ""
+    backwards: bool = False
+    in_place: bool = True
     running: bool = False
 
     def __post_init__(self) -> None:
@@ -60,11 +67,16 @@ class Tape:
         """Whether a copy was made that a single sequence would not need."""
         self.keepers: dict[int, int] = {}
         """The node that first keeps each storage; none has a number below zero."""
+        self.gradients: list[Any] = []
+        """Gradients of weights that came where something was computed again."""
         self.copies: set[int] = set()
         """Storages that are there for a backward pass only."""
         self._nodes = [-1]
-        self._open: list[int] = []
+        self.open: list[int] = []
+        """The rounds of loops that are under way."""
         self._loops = 0
+        self.steps = 0
+        """How many steps of a backward pass there are so far."""
         self.forgets = False
 
     def enter(self, node: int) -> None:
@@ -90,7 +102,7 @@ class Tape:
         if not self.running:
             return Storage(self, None)
         self.sizes.append((shape, width))
-        self.within.append(tuple(self._open))
+        self.within.append(tuple(self.open))
         index = len(self.sizes) - 1
         self.events.append(("made", index))
         return Storage(self, index)
@@ -113,9 +125,9 @@ class Tape:
         loop = self._loops
         for item, times in _rounds(items, count):
             self.rounds.append(Round(loop, times))
-            self._open.append(len(self.rounds) - 1)
+            self.open.append(len(self.rounds) - 1)
             yield item
-            self.events.append(("round", self._open.pop()))
+            self.events.append(("round", self.open.pop()))
         self.events.append(("end", loop))
 
     def gathered(self, storages: "Sequence[Storage]") -> int:
@@ -123,7 +135,7 @@ class Tape:
         found = 0
         for storage in storages:
             rounds = () if storage.index is None else self.within[storage.index]
-            closed = [self.rounds[i].times for i in rounds if i not in self._open]
+            closed = [self.rounds[i].times for i in rounds if i not in self.open]
             found = found + product(closed)
         return found
 
@@ -138,13 +150,35 @@ def _rounds(items: list[Any], count: int) -> list[tuple[Any, int]]:
     return [(items[0], 1), (items[1], count - 2), (items[-1], 1)]
 
 
+@dataclass(frozen=True)
+class Edge:
+    """Where a gradient goes: which result of a step it is of, and its shape and type there."""
+
+    step: "Step"
+    port: int
+    shape: tuple[int, ...]
+    dtype: Kind
+
+
+Back = Callable[..., Any]
+"""Gradients of what went in, from those of the results; None where there is none."""
+
+
 class Step:
     """A step of a backward pass: what it keeps is there as long as somebody can reach it."""
 
-    __slots__ = ("kept", "parents", "tape")
+    __slots__ = ("back", "edges", "kept", "number", "results", "rounds", "tape")
 
-    def __init__(self, tape: Tape, parents: "Sequence[Step]" = ()) -> None:
-        self.tape, self.parents = tape, parents
+    def __init__(
+        self,
+        tape: Tape,
+        edges: "Sequence[Edge | None]" = (),
+        back: Back | None = None,
+        results: int = 1,
+    ) -> None:
+        self.tape, self.edges, self.back, self.results = tape, edges, back, results
+        self.number = tape.steps = tape.steps + 1
+        self.rounds = tuple(tape.open)
         self.kept: list[int] = []
 
     def keep(self, storage: "Storage") -> None:
@@ -153,8 +187,13 @@ class Step:
             self.kept.append(storage.index)
             self.tape.keeps(storage.index)
 
-    def __del__(self) -> None:
+    def release(self) -> None:
+        """Keep nothing any more."""
         self.tape.events += [("dropped", index) for index in self.kept]
+        self.kept = []
+
+    def __del__(self) -> None:
+        self.release()
 
 
 class Storage:

@@ -11,7 +11,7 @@ from typing import Any
 from compiler.shadow.kinds import Kind
 from compiler.shadow.length import product
 from compiler.shadow.strides import dense, is_dense
-from compiler.shadow.tape import Step, Storage, Tape, UnknownError
+from compiler.shadow.tape import Back, Edge, Step, Storage, Tape, UnknownError
 
 
 class Device:
@@ -39,9 +39,11 @@ def _two(name: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
 
 
 class Tensor:
-    """A view of a storage; `step` is that of the backward pass which leads on from it, if any."""
+    """A view of a storage; `step` is that of the backward pass which leads on from it, if any, and
+    `port` says which of its results it is. `looks` says that it holds on to another that has
+    the same memory."""
 
-    __slots__ = ("dtype", "shape", "step", "storage", "strides", "tape")
+    __slots__ = ("dtype", "looks", "port", "shape", "step", "storage", "strides", "tape")
 
     device = Device()
     is_meta = False
@@ -54,8 +56,11 @@ class Tensor:
         strides: Sequence[int],
         dtype: Kind,
         step: Step | None,
+        port: int = 0,
     ) -> None:
         self.tape, self.storage, self.dtype, self.step = tape, storage, dtype, step
+        self.port = port
+        self.looks = False
         self.shape, self.strides = tuple(shape), tuple(strides)
 
     __neg__, __invert__ = _one("neg"), _one("bitwise_not")
@@ -115,25 +120,48 @@ def made(
     dtype: Kind,
     parents: Sequence[Tensor] = (),
     strides: Sequence[int] | None = None,
+    back: Back | None = None,
 ) -> Tensor:
-    """A new tensor with memory of its own, computed from `parents`."""
+    """A new tensor with memory of its own, computed from `parents`; `back` gives a gradient for
+    each of them from that of the result."""
     sizes = tuple(shape)
     laid = dense(sizes) if strides is None else strides
     storage = tape.storage(sizes, dtype.size)
-    before = [x.step for x in parents if x.step is not None]
-    step = Step(tape, before) if before and dtype.is_floating_point else None
+    step = stepped(tape, parents, back) if dtype.is_floating_point else None
     return Tensor(tape, storage, sizes, laid, dtype, step)
 
 
-def alias(x: Tensor, shape: Sequence[int], strides: Sequence[int]) -> Tensor:
+def stepped(tape: Tape, parents: Sequence[Tensor], back: Back | None = None) -> Step | None:
+    """A step behind those of its parents, if they have any."""
+    edges = [edge(x) for x in parents]
+    return Step(tape, edges, back) if any(edges) else None
+
+
+def edge(x: Tensor) -> Edge | None:
+    """Where gradients of a tensor go."""
+    return None if x.step is None else Edge(x.step, x.port, x.shape, x.dtype)
+
+
+def alias(
+    x: Tensor, shape: Sequence[int], strides: Sequence[int], back: Back | None = None
+) -> Tensor:
     """Another look at the same memory."""
-    return Tensor(x.tape, x.storage, shape, strides, x.dtype, x.step)
+    step, port = x.step, x.port
+    if step is not None and x.tape.backwards:
+        step, port = stepped(x.tape, (x,), back), 0
+    found = Tensor(x.tape, x.storage, shape, strides, x.dtype, step, port)
+    found.looks = True
+    return found
 
 
-def written(x: Tensor, *others: Tensor) -> Tensor:
+def ghost(x: Tensor) -> Tensor:
+    """The look of a tensor without its memory, for what a backward pass will read."""
+    return Tensor(x.tape, Storage(x.tape, None), x.shape, x.strides, x.dtype, None)
+
+
+def written(x: Tensor, *others: Tensor, back: Back | None = None) -> Tensor:
     """What stands in the memory of `x` behind an operation in place."""
-    before = [each.step for each in (x, *others) if each.step is not None]
-    step = Step(x.tape, before) if before else None
+    step = stepped(x.tape, (x, *others), back)
     return Tensor(x.tape, x.storage, x.shape, x.strides, x.dtype, step)
 
 
@@ -152,11 +180,25 @@ def keep(result: Tensor, *tensors: Tensor) -> None:
             result.step.keep(each.storage)
 
 
-def through(result: Tensor, given: Sequence[Tensor]) -> Tensor:
+def through(
+    result: Tensor, given: Sequence[Tensor], again: Callable[[Sequence[Tensor]], Tensor]
+) -> Tensor:
     """The result of what a backward pass computes again: one step that keeps what was given."""
     if result.step is None:
         return result
-    step = Step(result.tape, [x.step for x in given if x.step is not None])
+    tape, ghosts = result.tape, [ghost(x) for x in given]
+    flows = [x.grad for x in given]
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        from compiler.shadow.backward import recomputed
+
+        entered = [
+            Tensor(tape, x.storage, x.shape, x.strides, x.dtype, Step(tape) if flow else None)
+            for x, flow in zip(ghosts, flows, strict=True)
+        ]
+        return recomputed(tape, entered, again, g)
+
+    step = Step(result.tape, [edge(x) for x in given], back)
     for each in given:
         step.keep(each.storage)
     parts = (result.tape, result.storage, result.shape, result.strides, result.dtype)

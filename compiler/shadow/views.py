@@ -1,12 +1,12 @@
 """Other looks at the same memory, and the copies that torch makes where there is none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from compiler.shadow.length import Length, divided, product
 from compiler.shadow.strides import dense, is_dense, viewed
-from compiler.shadow.tape import SEVERAL, Tape, UnknownError
-from compiler.shadow.tensor import Tensor, alias, axis, made
+from compiler.shadow.tape import SEVERAL, Back, Step, Tape, UnknownError
+from compiler.shadow.tensor import Tensor, alias, axis, edge, ghost, made
 
 
 def sizes(given: tuple[Any, ...]) -> tuple[int, ...]:
@@ -30,7 +30,13 @@ def view(x: Tensor, *shape: Any) -> Tensor:
     strides = viewed(x.shape, x.strides, target)
     if strides is None:
         raise UnknownError("a view that is none")
-    return alias(x, target, strides)
+    return alias(x, target, strides, _shaped(x))
+
+
+def _shaped(x: Tensor) -> Back:
+    """The gradient in the shape that went in."""
+    shape = x.shape
+    return lambda g: reshape(g, shape)
 
 
 def reshape(x: Tensor, *shape: Any) -> Tensor:
@@ -38,11 +44,11 @@ def reshape(x: Tensor, *shape: Any) -> Tensor:
     target = _filled(x, sizes(shape))
     strides = viewed(x.shape, x.strides, target)
     if strides is not None:
-        return alias(x, target, strides)
+        return alias(x, target, strides, _shaped(x))
     if viewed(_alone(x, x.shape), x.strides, _alone(x, target)) is not None:
         x.tape.uneven = True
-    copy = made(x.tape, x.shape, x.dtype, (x,))
-    return alias(copy, target, dense(target))
+    copy = made(x.tape, x.shape, x.dtype, (x,), back=lambda g: g)
+    return alias(copy, target, dense(target), _shaped(x))
 
 
 def _alone(x: Tensor, shape: tuple[int, ...]) -> list[int]:
@@ -61,7 +67,7 @@ def contiguous(x: Tensor) -> Tensor:
     if is_dense(x.shape, x.strides):
         return x
     x.tape.uneven |= is_dense(_alone(x, x.shape), x.strides)
-    return made(x.tape, x.shape, x.dtype, (x,))
+    return made(x.tape, x.shape, x.dtype, (x,), back=lambda g: g)
 
 
 def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -94,7 +100,9 @@ def transpose(x: Tensor, first: int, second: int) -> Tensor:
 def permute(x: Tensor, *order: Any) -> Tensor:
     """Dimensions in another order."""
     places = sizes(order)
-    return alias(x, [x.shape[i] for i in places], [x.strides[i] for i in places])
+    before = [places.index(i) for i in range(len(places))]
+    shape, strides = [x.shape[i] for i in places], [x.strides[i] for i in places]
+    return alias(x, shape, strides, lambda g: permute(g, before))
 
 
 def turned(x: Tensor) -> Tensor:
@@ -115,6 +123,7 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
         x,
         (*x.shape[:at], 1, *x.shape[at:]),
         (*x.strides[:at], int(step), *x.strides[at:]),
+        lambda g: squeeze(g, at),
     )
 
 
@@ -122,8 +131,9 @@ def squeeze(x: Tensor, dim: int) -> Tensor:
     """Without a dimension of one; as it is where the dimension is longer."""
     at = axis(x, dim)
     if x.shape[at] != 1:
-        return alias(x, x.shape, x.strides)
-    return alias(x, x.shape[:at] + x.shape[at + 1 :], x.strides[:at] + x.strides[at + 1 :])
+        return alias(x, x.shape, x.strides, lambda g: g)
+    shape, strides = x.shape[:at] + x.shape[at + 1 :], x.strides[:at] + x.strides[at + 1 :]
+    return alias(x, shape, strides, lambda g: unsqueeze(g, at))
 
 
 def expand(x: Tensor, *shape: Any) -> Tensor:
@@ -135,13 +145,42 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
     strides = [
         0 if o == 1 and t != 1 else step for o, t, step in zip(old, found, steps, strict=True)
     ]
-    return alias(x, found, strides)
+    return alias(x, found, strides, lambda g: g)
 
 
 def narrow(x: Tensor, dim: int, start: int, count: int) -> Tensor:
     """`count` places of a dimension."""
     at = axis(x, dim)
-    return alias(x, (*x.shape[:at], count, *x.shape[at + 1 :]), x.strides)
+    return alias(x, (*x.shape[:at], count, *x.shape[at + 1 :]), x.strides, within(x))
+
+
+def within(x: Tensor) -> Back:
+    """The gradient of a part: zeros around it."""
+    shape, dtype = x.shape, x.dtype
+    return lambda g: made(g.tape, shape, dtype)
+
+
+def _parted(x: Tensor, parts: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """Parts with one step behind all of them: their gradients are put together, with zeros for
+    those that have none."""
+    if x.step is None or not x.tape.backwards:
+        return tuple(parts)
+    shape, dtype, shapes = x.shape, x.dtype, [part.shape for part in parts]
+
+    def back(*gradients: Tensor | None) -> Tensor:
+        tape = next(g.tape for g in gradients if g is not None)
+        zeros = [
+            made(tape, size, dtype) for g, size in zip(gradients, shapes, strict=True) if g is None
+        ]
+        whole = made(tape, shape, dtype)
+        del zeros
+        return whole
+
+    step = Step(x.tape, [edge(x)], back, len(parts))
+    return tuple(
+        Tensor(x.tape, x.storage, part.shape, part.strides, x.dtype, step, port)
+        for port, part in enumerate(parts)
+    )
 
 
 def split(x: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -149,7 +188,12 @@ def split(x: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     at = axis(x, dim)
     if isinstance(size, int):
         size = [size] * int(x.shape[at] // size)
-    return tuple(narrow(x, at, 0, width) for width in size)
+    bare = ghost(x)
+    return (
+        _parted(x, [narrow(bare, at, 0, width) for width in size])
+        if x.tape.backwards
+        else tuple(narrow(x, at, 0, width) for width in size)
+    )
 
 
 def chunk(x: Tensor, parts: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -159,13 +203,14 @@ def chunk(x: Tensor, parts: int, dim: int = 0) -> tuple[Tensor, ...]:
     width = divided(x.shape[at], parts)
     if int(width) * number != x.shape[at]:
         raise UnknownError("parts that are not equal")
-    return tuple(narrow(x, at, 0, width) for _ in range(number))
+    return split(x, [width] * number, at)
 
 
 def select(x: Tensor, dim: int, index: int = 0) -> Tensor:
     """One place of a dimension, which goes."""
     at = axis(x, dim)
-    return alias(x, x.shape[:at] + x.shape[at + 1 :], x.strides[:at] + x.strides[at + 1 :])
+    shape, strides = x.shape[:at] + x.shape[at + 1 :], x.strides[:at] + x.strides[at + 1 :]
+    return alias(x, shape, strides, within(x))
 
 
 class Places(tuple[Tensor, ...]):

@@ -88,7 +88,7 @@ def measured(
     """One forward of a generated module: `inputs` make its arguments."""
     with running(made, dtype, eager, training) as model:
         given = {name: make() for name, make in inputs.items()}
-        ours = _there(model, given)
+        ours = there(model, given)
         with Storages(ours) as full:
             result = model(**given)
         del result
@@ -101,10 +101,10 @@ def peak(
     """The fullest moment of a forward without gradients."""
     with running(made, dtype, eager, training=False) as model:
         given = {name: make() for name, make in inputs.items()}
-        return _peak(model, given, _there(model, given))
+        return _peak(model, given, there(model, given))
 
 
-def _there(model: nn.Module, given: dict[str, Any]) -> set[int]:
+def there(model: nn.Module, given: dict[str, Any]) -> set[int]:
     tensors = [*model.parameters(), *model.buffers(), *given.values()]
     return {x.untyped_storage()._cdata for x in tensors if isinstance(x, Tensor)}
 
@@ -178,6 +178,19 @@ class Kernel(torch.autograd.Function):
         rows = q.new_empty(B, T, H, dtype=torch.float32)
         ctx.save_for_backward(q, k, v, result, rows, *([] if mask is None else [mask]))
         return result
+
+    @staticmethod
+    def backward(ctx: Any, *given: Tensor) -> Any:
+        q, k, v, _, _, *masks = ctx.saved_tensors
+        wanted = ctx.needs_input_grad
+        found = [_inside(x) if wanted[i] else None for i, x in enumerate((q, k, v, *masks))]
+        return (*found, *([] if masks else [None]))
+
+
+def _inside(x: Tensor) -> Tensor:
+    """An empty gradient in which the heads of a position lie side by side."""
+    B, H, T, K = x.shape
+    return x.new_empty(B, T, H, K).transpose(1, 2)
 
 
 def explicit(

@@ -12,6 +12,7 @@ from compiler.passes.metrics.attention import ATTENTION
 from compiler.passes.metrics.cache import CACHE
 from compiler.passes.metrics.memory import MEMORY
 from compiler.passes.metrics.metric import Metric
+from compiler.passes.metrics.peaks import PEAKS
 from compiler.passes.metrics.traffic import TRAFFIC
 from compiler.passes.metrics.training import TRAINING
 from compiler.passes.metrics.weights import PARAMETERS, WEIGHTS
@@ -28,7 +29,7 @@ FORWARD: Final[dict[str, Metric]] = {
     **ATTENTION,
 }
 """What a model is and what one forward takes: all that a checked-in report lists."""
-METRICS: Final[dict[str, Metric]] = {**FORWARD, **TRAINING}
+METRICS: Final[dict[str, Metric]] = {**FORWARD, **TRAINING, **PEAKS}
 Figure = TypeVar("Figure")
 
 

@@ -33,6 +33,8 @@ FIGURE: Final[Mapping[str, str]] = {
     "saved_bytes": "written_bytes",
     "training_forward_peak_bytes": "written_bytes",
     "decode_peak_bytes": "written_bytes",
+    "training_peak_bytes": "parameters",
+    "inference_peak_bytes": "parameters",
     "decode_written_bytes": "written_bytes",
     "decode_weights_bytes": "parameters_active",
     "elementwise_flops": "elementwise_flops",

@@ -51,6 +51,15 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
         STATES,
     ),
     (
+        r"training_peak_bytes",
+        Convention(
+            "Weights and states all the time; tensors of a forward and of its loss, the mean of "
+            "cross entropies or squares, go as the backward pass is done with them, which adds "
+            "gradients up in place. The optimizer writes in place, too.",
+            "torch's autograd engine, watched operation by operation on fake tensors",
+        ),
+    ),
+    (
         r"saved_bytes|.*peak_bytes",
         Convention(
             "Every tensor from the operator that makes it to the last that reads it; for training "

@@ -1,0 +1,55 @@
+"""Totals of all that is in memory at once, weights among it."""
+
+from typing import Final
+
+from compiler.ir.size import Poly, greatest, total
+from compiler.passes.cost import Costs
+from compiler.passes.metrics.cache import CACHE
+from compiler.passes.metrics.memory import MEMORY, known
+from compiler.passes.metrics.metric import Metric
+from compiler.passes.metrics.training import TRAINING
+from compiler.passes.metrics.weights import WEIGHTS
+from compiler.passes.setting import Setting
+
+
+def _goes_back(costs: Costs) -> bool:
+    return known(costs) and costs.memory is not None and not costs.memory.one_way
+
+
+def _training(costs: Costs, setting: Setting) -> Poly:
+    """Gradients come while what the forward kept goes; the states are there all the time, and a
+    step that is written in place needs no more."""
+    assert costs.memory is not None
+    beside = (
+        WEIGHTS["weights_bytes"],
+        TRAINING["master_weights_bytes"],
+        TRAINING["optimizer_bytes"],
+    )
+    there = total(metric.formula(costs, setting) for metric in beside)
+    return there + costs.memory.training_step(setting)
+
+
+def _inference(costs: Costs, setting: Setting) -> Poly:
+    forward = MEMORY["forward_peak_bytes"].formula(costs, setting)
+    step = MEMORY["decode_peak_bytes"]
+    fullest = forward
+    if step.present(costs):
+        fullest = greatest(forward, step.formula(costs, setting))
+    weights = WEIGHTS["weights_bytes"].formula(costs, setting)
+    return weights + CACHE["kv_bytes"].formula(costs, setting) + fullest
+
+
+PEAKS: Final[dict[str, Metric]] = {
+    "training_peak_bytes": Metric(
+        "bytes",
+        "the most at once in a training step with a mean loss: states, gradients, tensors",
+        _training,
+        _goes_back,
+    ),
+    "inference_peak_bytes": Metric(
+        "bytes",
+        "the most at once without training: weights, cache and tensors of a forward or a step",
+        _inference,
+        known,
+    ),
+}
