@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from compiler.ir.size import Poly, greatest, total
+from compiler.ir.size import Poly, as_poly, greatest, total
 from compiler.passes.cost import Costs
 from compiler.passes.metrics.cache import CACHE
 from compiler.passes.metrics.memory import MEMORY, known
@@ -19,14 +19,13 @@ def _goes_back(costs: Costs) -> bool:
 def _training(costs: Costs, setting: Setting) -> Poly:
     """Gradients come while what the forward kept goes; the states are there all the time, and a
     step that is written in place needs no more."""
-    assert costs.memory is not None
+    step = as_poly(0) if costs.memory is None else costs.memory.training_step(setting)
     beside = (
         WEIGHTS["weights_bytes"],
         TRAINING["master_weights_bytes"],
         TRAINING["optimizer_bytes"],
     )
-    there = total(metric.formula(costs, setting) for metric in beside)
-    return there + costs.memory.training_step(setting)
+    return step + total(metric.formula(costs, setting) for metric in beside)
 
 
 def _inference(costs: Costs, setting: Setting) -> Poly:

@@ -8,6 +8,7 @@ from typing import Final
 from compiler.ir.size import Poly, Size, as_poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import METRICS, exact
+from compiler.passes.metrics.peaks import PEAKS
 from compiler.passes.metrics.traffic import read_bytes, written_bytes
 from compiler.passes.setting import Kernel, Setting
 from compiler.report.costs import CostReport
@@ -100,9 +101,12 @@ class Sheet:
 
     @cached_property
     def totals(self) -> dict[str, Number]:
-        """Every total that the model has, by its name."""
+        """Every total that the model has, by its name, but those of memory with all in it: their
+        formulas differ with every setting, and a page is small."""
         return {
-            name: self.number(self.metric(name), METRICS[name].unit) for name in self.report.totals
+            name: self.number(self.metric(name), metric.unit)
+            for name, metric in METRICS.items()
+            if name not in PEAKS and metric.present(self.report.costs)
         }
 
     def metric(self, name: str, kernel: Kernel | None = None) -> Counted:
