@@ -58,9 +58,24 @@ class Target:
         return self.provider != "portable"
 
     @property
+    def floats(self) -> Precision:
+        """The numbers of what is not held as integers; attention on CUDA wants 16 bits."""
+        if self.precision not in BITS:
+            return self.precision
+        return "bf16" if self.provider == "cuda" else "fp32"
+
+    @property
     def rounds(self) -> bool:
         """Whether any matrix is held as integers."""
         return self.precision in BITS or any(each.integers for each in self.choices)
+
+    @property
+    def on_cpu(self) -> "Target":
+        """What of it a CPU can run: the same integers, and no floats of 16 bits."""
+        if self.provider != "cuda":
+            return self
+        precision = self.precision if self.precision in BITS else "fp32"
+        return replace(self, provider="cpu", precision=precision)
 
     def suited(self, *, cached: bool) -> "Target":
         """The target for a model that reads a sequence at once, or with a cache bit by bit."""

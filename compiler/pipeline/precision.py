@@ -34,7 +34,7 @@ def verify_on(
     spec = archspec.load(path, set=set)
     kept = untie(spec, lowered(spec), weights)
     if weights in NO_FILE:
-        return verify_precision(kept.spec, target, loss=loss)
+        return verify_precision(kept.spec, target.on_cpu, loss=loss)
     found = weights_for(kept.spec, kept.plain, fuse(kept.plain), weights)
     state = state_of(joined(found.sources or {}, found.fusions))
-    return verify_precision(kept.spec, target, state, loss)
+    return verify_precision(kept.spec, target.on_cpu, state, loss)

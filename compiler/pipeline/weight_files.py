@@ -28,6 +28,9 @@ WEIGHTS_FILE: Final = "model.safetensors"
 
 PACKED: Final = "packed in model.onnx.data"
 
+KINDS: Final = {"fp32": "F32", "fp16": "F16", "bf16": "BF16"}
+"""What a checkpoint calls the numbers of a precision."""
+
 
 @dataclass(frozen=True)
 class WeightFiles:
@@ -68,33 +71,37 @@ def weight_files(
     checkpoint = weights.checkpoint
     fused = joined(weights.sources, weights.fusions)
     if checkpoint is not None and _same(checkpoint, fused):
-        if torch or _floats(target):
+        fits = _floats(target) and not _odd(fused, target)
+        if torch or fits:
             (file,) = _files(checkpoint)
             _link(draft, file, WEIGHTS_FILE)
             why = f"in place: {WEIGHTS_FILE} is the checkpoint itself"
-            return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, why))
-        return WeightFiles(checkpoint, why=_said(target, ""), for_torch=False)
+            return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, checkpoint, why))
+        return WeightFiles(checkpoint, why=_said(target, checkpoint, ""), for_torch=False)
     if checkpoint is None or torch:
         path = _written(draft, weights, progress)
         opened = _opened(path)
         why = f"in place: in {WEIGHTS_FILE}, which `model.py` takes too"
-        return WeightFiles(opened, {path: WEIGHTS_FILE}, _said(target, why))
-    odd = _odd(weights.sources)
-    if _floats(target) and not odd:
+        return WeightFiles(opened, {path: WEIGHTS_FILE}, _said(target, opened, why))
+    if _floats(target) and not _odd(weights.sources, target):
         files = {file: file.name for file in _files(checkpoint)}
         for file, name in files.items():
             _link(draft, file, name)
         why = "in place: the checkpoint itself, q, k and v by themselves as it has them"
         return WeightFiles(weights.sources, files, why, apart=True, for_torch=False)
-    return WeightFiles(fused, why=_said(target, f"{PACKED}: {odd}"), for_torch=False)
+    return WeightFiles(fused, why=_said(target, weights.sources, ""), for_torch=False)
 
 
 def _floats(target: Target) -> bool:
-    return target.precision == "fp32" and not target.choices
+    return target.precision in KINDS and not target.choices
 
 
-def _said(target: Target, why: str) -> str:
-    return why if _floats(target) else f"{PACKED}: {target.precision} is not what a checkpoint has"
+def _said(target: Target, held: Mapping[str, Lazy], why: str) -> str:
+    """Why weights are packed, else `why` they are not."""
+    if not _floats(target):
+        return f"{PACKED}: as integers, which no checkpoint has"
+    odd = _odd(held, target)
+    return f"{PACKED}: {odd}" if odd else why
 
 
 def _written(draft: "Draft", weights: Weights, progress: "Callable[[int], None]") -> Path:
@@ -125,14 +132,16 @@ def _files(checkpoint: Checkpoint) -> list[Path]:
     return sorted({each.stored.path for each in checkpoint.values() if each.stored is not None})
 
 
-def _odd(sources: Mapping[str, Lazy]) -> str:
+def _odd(sources: Mapping[str, Lazy], target: Target) -> str:
     """Why a model cannot read tensors as they lie; empty where it can."""
     large = {name: each for name, each in sources.items() if each.nbytes >= INLINE}
     turned = [name for name, each in large.items() if each.stored is None]
     if turned:
         return f"the checkpoint has another layout for {listed(turned)}"
-    others = sorted({each.dtype for each in large.values()} - {"F32"})
-    return f"the checkpoint has {', '.join(others)} and the model fp32" if others else ""
+    others = sorted({each.dtype for each in large.values()} - {KINDS[target.precision]})
+    if not others:
+        return ""
+    return f"the weights are {', '.join(others)} and the model {target.precision}"
 
 
 def _link(draft: "Draft", file: Path, name: str) -> None:

@@ -25,3 +25,11 @@ def test_a_choice_is_made_by_path_and_the_first_that_fits_decides() -> None:
     assert target.integers("h.3.mlp.up") is None
     assert target.integers("head") == Integers(4, 128, "fitted")
     assert PORTABLE.integers("head") is None
+
+
+def test_what_is_not_rounded_is_bf16_on_cuda_and_fp32_on_a_cpu() -> None:
+    assert Target("cuda", "int4").floats == "bf16"
+    assert Target("cpu", "int8").floats == PORTABLE.floats == "fp32"
+    assert Target("cuda", "fp16").floats == "fp16"
+    assert Target("cuda", "fp16").on_cpu == Target("cpu")
+    assert Target("cuda", "int4").on_cpu == Target("cpu", "int4")

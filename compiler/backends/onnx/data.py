@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from compiler.backends.onnx.listing import Weight
+from compiler.backends.onnx.listing import Element, Weight
 from compiler.backends.onnx.rounded_data import RoundedData
 from compiler.backends.onnx.sheet import member_path
+from compiler.backends.onnx.words import words_of
 from compiler.importers.hashed import File, hashed
 from compiler.importers.lazy import PIECE, Lazy, numbers
 
@@ -19,8 +20,8 @@ DATA: Final = "model.onnx.data"
 WIDTH: Final = 4
 """Bytes of a float32."""
 
-STORED: Final = "F32"
-"""The type of tensors that a model reads as a checkpoint has them."""
+STORED: Final = {Element.float32: "F32", Element.float16: "F16", Element.bfloat16: "BF16"}
+"""What a checkpoint calls the types that a model reads as they lie."""
 
 INLINE: Final = 1024
 """Bytes below which a tensor stays in the model file."""
@@ -109,7 +110,7 @@ class Sources:
         for name, _ in weight.parts:
             words = numbers(self.tensors[name].load(), self.tensors[name].dtype)
             blocks = words.reshape(len(weight.order), -1)[list(weight.order)]
-            yield blocks.reshape(-1).astype("<f4", copy=False)
+            yield words_of(blocks.reshape(-1), weight.element)
         if weight.parts:
             return
         if weight.woven:
@@ -117,7 +118,7 @@ class Sources:
             return
         held = self.of(weight)
         for piece in _columns(held) if weight.transposed else held.pieces():
-            yield numbers(piece, held.dtype).astype("<f4", copy=False)
+            yield words_of(numbers(piece, held.dtype), weight.element)
 
     def _woven(self, weight: Weight) -> Iterator["Array"]:
         """Member after member of a stack; of its equal parts a row of each in turn."""
@@ -138,7 +139,9 @@ class Sources:
         if weight.transposed or weight.parts or weight.woven or weight.integers is not None:
             return None
         source = self.of(weight)
-        if source.stored is None or source.dtype != STORED or source.stored.path not in linked:
+        if source.stored is None or source.dtype != STORED.get(weight.element):
+            return None
+        if source.stored.path not in linked:
             return None
         return Place(source.stored.offset, weight.nbytes, linked[source.stored.path])
 

@@ -10,6 +10,7 @@ from compiler.answer import CannotAnswer
 from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.data import DATA, INLINE, Sources, places, write_data
 from compiler.backends.onnx.decoder import Decoder, decoder_of
+from compiler.backends.onnx.halves import in_numbers
 from compiler.backends.onnx.model import model_bytes
 from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset, runtime
@@ -64,7 +65,7 @@ def emit(
     Raises CannotAnswer where a choice of the target fits no matrix, KeyError where a parameter has
     no source, ValueError where its shape is another one and OSError where a file cannot be written.
     """
-    listing = unrolled(program, target)
+    listing = in_numbers(unrolled(program, target), target.floats)
     _fit(target, listing.matrices)
     files: dict[str, File] = {}
     given = Sources(weights or {})

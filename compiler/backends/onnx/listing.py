@@ -23,12 +23,20 @@ class Element(IntEnum):
     int32 = 6
     int64 = 7
     bool = 9
+    float16 = 10
+    bfloat16 = 16
 
     def __str__(self) -> str:
         return self.name
 
 
-WIDTHS: Mapping[Element, int] = {Element.float32: 4, Element.uint8: 1, Element.int8: 1}
+WIDTHS: Mapping[Element, int] = {
+    Element.float32: 4,
+    Element.float16: 2,
+    Element.bfloat16: 2,
+    Element.uint8: 1,
+    Element.int8: 1,
+}
 """Bytes of the numbers that weights consist of."""
 
 ELEMENTS: Mapping[str, Element] = {
@@ -191,7 +199,8 @@ class Listing:
     """Inputs and outputs with their types, and everything between in the order of execution.
 
     `past` are more inputs and `present` more outputs: what a decoder keeps from step to step.
-    `matrices` has the paths of those that the target has a say in, kept or not.
+    `matrices` has the paths of those that the target has a say in, kept or not; `number` is the
+    element type of the cache.
     """
 
     inputs: dict[str, TensorType] = field(default_factory=dict)
@@ -202,6 +211,7 @@ class Listing:
     constants: dict[str, Constant] = field(default_factory=dict)
     weights: dict[str, Weight] = field(default_factory=dict)
     matrices: dict[str, None] = field(default_factory=dict)
+    number: Element = Element.float32
 
     def taken(self) -> dict[str, TensorType]:
         """All inputs of the model."""

@@ -46,7 +46,7 @@ def missing(listing: Listing, target: Target, known: Table | None = None) -> lis
     """
     known = table() if known is None else known
     version = opset({step.operator for step in listing.flat()})
-    number = NUMBERS.get(target.precision, "float")
+    number = NUMBERS.get(target.floats, "float")
     provider = "cuda" if target.provider == "cuda" else "cpu"
     groups: dict[tuple[str, tuple[str, ...]], list[Typed]] = {}
     typing = Typing.of(listing, known, version, number)

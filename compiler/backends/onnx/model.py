@@ -16,6 +16,7 @@ from compiler.backends.onnx.listing import (
     Weight,
 )
 from compiler.backends.onnx.versions import ir_version, opset
+from compiler.backends.onnx.words import words_of
 from compiler.ir.program import Program
 from compiler.ir.size import constant, text
 from compiler.ir.types import TensorType
@@ -51,7 +52,8 @@ def model_bytes(
     ]
     values = {v.name: v for v in initializers if v.name}
     for name, found in (*listing.taken().items(), *listing.given().items()):
-        values[name] = _typed(name, found, program)
+        kept = name in listing.past or name in listing.present
+        values[name] = _typed(name, found, program, listing.number if kept else Element.float32)
     graph = ir.Graph(
         [values[name] for name in listing.taken()],
         [values[name] for name in listing.given()],
@@ -84,12 +86,15 @@ def _properties(program: Program, listing: Listing) -> dict[str, str]:
     return {name: found for name, found in said.items() if found}
 
 
-def _typed(name: str, found: TensorType, program: Program) -> "ir.Value":
+def _typed(
+    name: str, found: TensorType, program: Program, floats: Element = Element.float32
+) -> "ir.Value":
     import onnx_ir as ir
 
     sizes = [program.key.fix(size) for size in found.shape]
     dims = [text(size) if (number := constant(size)) is None else number for size in sizes]
-    element = ir.DataType(int(ELEMENTS[found.element]))
+    said = ELEMENTS[found.element]
+    element = ir.DataType(int(floats if said is Element.float32 else said))
     return ir.Value(name=name, type=ir.TensorType(element), shape=ir.Shape(dims))
 
 
@@ -149,11 +154,16 @@ def _constant(found: Constant) -> "ir.TensorProtocol":
 
     words: dict[Element, Any] = {
         Element.float32: np.float32,
+        Element.float16: np.float16,
+        Element.bfloat16: np.float32,
         Element.int64: np.int64,
         Element.bool: np.bool_,
     }
     values = found.values if found.vector else found.values[0]
-    return ir.Tensor(np.array(values, words[found.element]), name=found.name)
+    numbers = np.array(values, words[found.element])
+    if found.element is Element.bfloat16:
+        numbers = words_of(numbers.reshape(-1), Element.bfloat16).reshape(numbers.shape)
+    return ir.Tensor(numbers, ir.DataType(int(found.element)), name=found.name)
 
 
 def _weight(
@@ -162,7 +172,7 @@ def _weight(
     import onnx_ir as ir
 
     if place is None:
-        return ir.Tensor(read(weight), name=weight.name)
+        return ir.Tensor(read(weight), ir.DataType(int(weight.element)), name=weight.name)
     return ir.ExternalTensor(
         place.file,
         place.offset,

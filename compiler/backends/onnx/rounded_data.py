@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from compiler.backends.onnx.listing import Part, Weight
 from compiler.backends.onnx.rounding import Codes, rounded, rounded_columns
+from compiler.backends.onnx.words import words_of
 from compiler.importers.lazy import Lazy, numbers
 from compiler.ir.integers import Integers
 
@@ -53,7 +54,8 @@ class RoundedData:
             yield from self._codes(weight, weight.integers)
             return
         found = self._kept[_matrix(weight)].pop(weight.part)
-        yield found.reshape(-1)
+        words = found if weight.part == "zeros" else words_of(found, weight.element)
+        yield words.reshape(-1)
 
     def _codes(self, weight: Weight, integers: Integers) -> Iterator["Array"]:
         import numpy as np

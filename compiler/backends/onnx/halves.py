@@ -1,0 +1,116 @@
+"""A listing in 16-bit numbers: what stands for the model's float type in it becomes one of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isinf
+from typing import Final
+
+from compiler.backends.onnx.listing import Block, Constant, Element, Inner, Listing, Step, pruned
+from compiler.ir.target import Precision
+
+HALVES: Final[dict[Precision, Element]] = {"fp16": Element.float16, "bf16": Element.bfloat16}
+
+ANGLES: Final = ("Cos", "Sin")
+EXACT: Final = ".float32"
+
+LARGEST: Final = {Element.float16: 65504.0, Element.bfloat16: 3.3895313892515355e38}
+"""The largest finite number of each type: a mask's lowest number must not become infinite."""
+
+
+def in_numbers(listing: Listing, precision: Precision) -> Listing:
+    """An unrolled listing with its weights, constants and cache in the type of a precision.
+
+    Whoever runs the model gives and gets float32: its inputs and outputs are cast, its cache is
+    not.
+    """
+    element = HALVES.get(precision)
+    if element is None:
+        return listing
+    plain = [step for step in listing.steps if isinstance(step, Step)]
+    exact = _exact(plain)
+    steps = list(_steps(plain, exact, listing.constants, element))
+    before, after = [], []
+    for name in (n for n, found in listing.inputs.items() if found.element == "float"):
+        steps = [step.renamed(name, f"{name}.{element}") for step in steps]
+        before.append(_cast(f"/{name}/Cast", name, f"{name}.{element}", element))
+    for name in (n for n, found in listing.outputs.items() if found.element == "float"):
+        steps = [step.renamed(name, f"{name}.{element}") for step in steps]
+        after.append(_cast(f"/{name}/Cast", f"{name}.{element}", name, Element.float32))
+    whole: list[Step | Block] = [*before, *steps, *after]
+    made = replace(
+        listing,
+        steps=whole,
+        constants=_constants(listing.constants, element),
+        weights={
+            name: replace(found, element=element) if found.element is Element.float32 else found
+            for name, found in listing.weights.items()
+        },
+        number=element,
+    )
+    return pruned(made)
+
+
+def _cast(name: str, read: str, made: str, element: Element) -> Step:
+    return Step(name, "Cast", (read,), (made,), {"to": int(element)})
+
+
+def _exact(steps: Sequence[Step]) -> frozenset[str]:
+    """What sines and cosines are made from: positions have more digits than 16 bits hold."""
+    needed: set[str] = set()
+    for step in reversed(steps):
+        if step.kind in ANGLES or not needed.isdisjoint(step.outputs):
+            needed.update(step.inputs)
+    return frozenset(needed)
+
+
+def _steps(
+    steps: Sequence[Step],
+    exact: frozenset[str],
+    constants: Mapping[str, Constant],
+    element: Element,
+) -> Iterator[Step]:
+    for step in steps:
+        if step.kind in ANGLES or not exact.isdisjoint(step.outputs):
+            names = {n: f"{n}{EXACT}" for n in step.inputs if _is_float(constants.get(n))}
+            inputs = tuple(names.get(name, name) for name in step.inputs)
+            made = step.outputs[0]
+            if step.kind not in ANGLES:
+                yield replace(step, inputs=inputs)
+                continue
+            yield replace(step, inputs=inputs, outputs=(f"{made}{EXACT}",))
+            yield _cast(f"{step.name}/Cast", f"{made}{EXACT}", made, element)
+        else:
+            yield _cast_to(step, element)
+
+
+def _is_float(found: Constant | None) -> bool:
+    return found is not None and found.element is Element.float32
+
+
+def _constants(found: Mapping[str, Constant], element: Element) -> dict[str, Constant]:
+    """Every constant in the other type, and those of floats as they were beside."""
+    made = {name: _constant(each, element) for name, each in found.items()}
+    kept = {n: each for n, each in found.items() if _is_float(each)}
+    return made | {f"{n}{EXACT}": replace(each, name=f"{n}{EXACT}") for n, each in kept.items()}
+
+
+def _cast_to(step: Step, element: Element) -> Step:
+    """A step that makes the model's float type makes the other one."""
+    attributes = dict(step.attributes)
+    if step.kind == "Cast" and attributes["to"] == Element.float32:
+        attributes["to"] = int(element)
+    inner = None if step.inner is None else _inner(step.inner, element)
+    return replace(step, attributes=attributes, inner=inner)
+
+
+def _inner(inner: Inner, element: Element) -> Inner:
+    steps: Sequence[Step] = [_cast_to(step, element) for step in inner.steps]
+    return replace(inner, steps=tuple(steps))
+
+
+def _constant(found: Constant, element: Element) -> Constant:
+    if found.element is not Element.float32:
+        return found
+    most = LARGEST[element]
+    values = tuple(v if isinf(v) else max(-most, min(most, v)) for v in found.values)
+    return replace(found, element=element, values=values)
