@@ -1,7 +1,7 @@
 """ONNX Runtime against generated PyTorch: the same weights, several batch sizes and lengths."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -39,19 +39,43 @@ def parity(made: Compiled, model: "nn.Module", target: Target = PORTABLE) -> Che
             given = example(made.spec, made.program, batch, length, seed=seed)
             with torch.no_grad():
                 wanted = call(model, given.values)
-            worst = max(worst, apart(run(session, given), wanted))
+            found, wanted = (
+                _real(made, session, given, each) for each in (run(session, given), wanted)
+            )
+            worst = max(worst, apart(found, wanted))
         if session.past:
             worst = max(worst, _in_pieces(made, model, session))
     rows = ", ".join(f"{batch} by {length}" for batch, length in LENGTHS)
     return at_most(PARITY, worst, BAR, f"at {rows}" if _has_length(made.whole) else "")
 
 
+def _counts(made: Compiled, session: Session) -> bool:
+    """Whether a decoder counts its rows: then what stands at padding means nothing, and further
+    pieces of some positions are for one row."""
+    return session.kinds.get(f"{made.program.grown}_mask") == "int64"
+
+
+def _real(
+    made: Compiled, session: Session, given: Example, outputs: "Sequence[Tensor]"
+) -> "list[Tensor]":
+    """Outputs with zeros at padding, where a decoder counts its rows."""
+    mask = given.values.get(f"{made.program.grown}_mask")
+    if mask is None or not _counts(made, session):
+        return list(outputs)
+    return [
+        found * mask.view(*mask.shape, *(1,) * (found.ndim - 2))
+        if found.shape[:2] == mask.shape
+        else found
+        for found in outputs
+    ]
+
+
 def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     """How far outputs in pieces, each with what the one before has kept, are from all at once."""
     import torch
 
-    counted = set(session.inputs) - set(made.program.main.inputs)
-    given = example(made.spec, made.program, 1 if counted else BATCH, LENGTH)
+    batch = 1 if _counts(made, session) else BATCH
+    given = example(made.spec, made.program, batch, LENGTH)
     length = given.values[made.program.grown].shape[1]
     if crossed(made.program, length):
         return 0.0
@@ -66,7 +90,8 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
             outputs, past = session.step(known, past)
             pieces.append([torch.from_numpy(found) for found in outputs.values()])
         start += cut
-    return apart([torch.cat([each[i] for each in pieces], dim=1) for i in grown], wanted)
+    joined = [torch.cat([each[i] for each in pieces], dim=1) for i in grown]
+    return apart(*(_real(made, session, given, each) for each in (joined, wanted)))
 
 
 def onnx_session(

@@ -1,5 +1,7 @@
 import pytest
 
+from compiler.backends.onnx.counted import counted
+from compiler.ir.target import Target
 from compiler.verify.module import build
 from compiler.verify.parity import parity
 from tests.verify.changed import mistaken
@@ -15,6 +17,17 @@ def test_both_compute_the_same(name: str) -> None:
     assert check.ok
     assert check.measured is not None
     assert 0 < check.measured <= 1e-5
+
+
+@pytest.mark.parametrize("padded", [True, False])
+def test_both_compute_the_same_where_rows_are_counted(padded: bool) -> None:
+    layer = {"attn": {"attention": {"heads": 4, "head_dim": 8, "mask": "causal"}}}
+    spec = {**decoder(), "inputs": {"ids": {"tokens": {"padded": padded}}}}
+    spec["graph"] |= {"h": {"stack": {"repeat": 2, "layer": layer}}}
+    found = made(spec)
+    assert counted(found.whole, Target("cpu"))
+    check = parity(found, build(found.generated), Target("cpu"))
+    assert check.ok, check
 
 
 @pytest.mark.parametrize(
