@@ -39,10 +39,8 @@ def parity(made: Compiled, model: "nn.Module", target: Target = PORTABLE) -> Che
             given = example(made.spec, made.program, batch, length, seed=seed)
             with torch.no_grad():
                 wanted = call(model, given.values)
-            found, wanted = (
-                _real(made, session, given, each) for each in (run(session, given), wanted)
-            )
-            worst = max(worst, apart(found, wanted))
+            both = (_real(made, session, given, each) for each in (run(session, given), wanted))
+            worst = max(worst, apart(*both))
         if session.past:
             worst = max(worst, _in_pieces(made, model, session))
     rows = ", ".join(f"{batch} by {length}" for batch, length in LENGTHS)

@@ -29,7 +29,7 @@ class Counts:
     Attributes:
         mask: its name; 1 where a position is real.
         first: the place of each row's first new position [B, 1].
-        last: the place of each row's last position, int32 [B].
+        last: the place of each row's last new position, int32 [B].
         total: S as an int32.
         order: the new positions of each row [B, T], the real ones first.
         end: which of them is the last real one [B, 1].

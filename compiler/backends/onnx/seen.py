@@ -47,8 +47,10 @@ class Seen:
         real = self._op("ReduceSum", mask, one, keepdims=1)
         added = self._op("ReduceSum", new, one, keepdims=1)
         first = self._op("Sub", real, added)
-        last = self._op("Squeeze", self._op("Sub", real, one), one)
-        last = self._op("Cast", self._op("Max", last, self._ints(0)), to=Element.int32)
+        # Padding of a piece has keys too, behind all real ones: no query of the piece sees those,
+        # and the next piece writes over them.
+        last = self._op("Squeeze", self._op("Sub", self._op("Add", first, count), one), one)
+        last = self._op("Cast", last, to=Element.int32)
         total = self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32)
         order = self._order(new, count)
         end_of_row = self._op("Max", self._op("Sub", added, one), self._ints(0))
