@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from compiler.answer import CannotAnswer
 from compiler.runtime.given import step_given
 from compiler.runtime.roles import Growing, owner
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.session import Array, Past
 
 
 @dataclass
@@ -18,14 +19,27 @@ class Continued:
 
     Attributes:
         given: what the model is given beside the sequence, as long as its beginning.
+        room: how many ids it grows to; a cache that may lie in buffers is made that long.
         length: how many ids have been read into the cache.
     """
 
     session: Session
     grows: Growing
     given: "Mapping[str, Array]"
+    room: int | None = None
     length: int = 0
-    _past: "tuple[Array, ...] | None" = field(default=None, repr=False)
+    _past: "Past | None" = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raises `CannotAnswer` where there is no memory for as many ids."""
+        if self.room is None or not self.session.shares:
+            return
+        try:
+            self._past = self.session.buffers(1, self.room)
+        except MemoryError as error:
+            raise CannotAnswer(
+                f"there is no memory for a cache of {self.room} ids", "ask for fewer by `--new`"
+            ) from error
 
     def logits(self, ids: list[int]) -> "Array":
         """The logits [V] after `ids`, which begin with those that were read before.

@@ -83,7 +83,7 @@ def generate(
     if not session.past:
         _refuse_both_ways(session, given, grows, ids)
     beside = {name: array for name, array in given.items() if name != grows.ids}
-    sequence = Continued(session, grows, beside)
+    sequence = Continued(session, grows, beside, len(ids) + new)
     for step in range(new):
         if progress is not None:
             progress("generate", step, new, "ids")

@@ -12,7 +12,7 @@ from compiler.runtime.roles import id_inputs, owner, shown
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.session import Array, Past
 
 IDS: Final = re.compile(r"(?:(?P<name>[A-Za-z_]\w*)=)?(?P<ids>\d+(?:[, ]\s*\d+)*)", re.ASCII)
 USAGE: Final = "write ids as `1,2,3`, or `tgt_ids=1,2,3` for an input by its name"
@@ -92,8 +92,8 @@ def run_given(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
 
 
 def step_given(
-    session: Session, given: Mapping[str, "Array"], past: "tuple[Array, ...] | None"
-) -> "tuple[dict[str, Array], tuple[Array, ...]]":
+    session: Session, given: Mapping[str, "Array"], past: "Past | None"
+) -> "tuple[dict[str, Array], Past]":
     """Every output and what a decoder keeps; raises `CannotAnswer` as `run_given`.
 
     `past` is what the step before has kept, None at the beginning.
@@ -104,13 +104,19 @@ def step_given(
     except ValueError as error:
         raise CannotAnswer(str(error), _takes(session)) from error
     except Exception as error:
-        if not type(error).__module__.startswith("onnxruntime."):
+        if not _of_runtime(error):
             raise
         shapes = shown({name: array.shape for name, array in whole.items()})
         raise CannotAnswer(
             f"the model cannot be run on {shapes}: {' '.join(str(error).split())[:300]}",
             "an id may lie beyond the vocabulary, or a sequence beyond the longest one",
         ) from error
+
+
+def _of_runtime(error: Exception) -> bool:
+    """Whether ONNX Runtime refused to run; what is bound fails with a plain RuntimeError."""
+    said = type(error) is RuntimeError and str(error).startswith("Error in execution")
+    return said or type(error).__module__.startswith("onnxruntime.")
 
 
 def _takes(session: Session) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import MODEL, PAST, ZEROS
+from compiler.backends.onnx import MODEL, PAST, SHARES, ZEROS
+from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import has_cuda_device
 
 if TYPE_CHECKING:
@@ -13,13 +14,20 @@ if TYPE_CHECKING:
     import onnxruntime
 
     Array: TypeAlias = npt.NDArray[Any]
+    Past: TypeAlias = tuple[Array, ...] | Buffers
 
 Device: TypeAlias = Literal["cpu", "cuda"]
 PROVIDERS: Final[Mapping[Device, str]] = {
     "cpu": "CPUExecutionProvider",
     "cuda": "CUDAExecutionProvider",
 }
-WORDS: Final = {"tensor(float)": "float32", "tensor(int64)": "int64", "tensor(bool)": "bool"}
+WORDS: Final = {
+    "tensor(float)": "float32",
+    "tensor(float16)": "float16",
+    "tensor(int32)": "int32",
+    "tensor(int64)": "int64",
+    "tensor(bool)": "bool",
+}
 
 
 class Session:
@@ -29,6 +37,7 @@ class Session:
         device: where it runs.
         inputs, outputs: names with their shapes; a length that varies is a letter.
         past, present: the same of what a decoder keeps between steps, each input with its output.
+        shares: whether what is kept may stay in `buffers`.
         kinds: the kind of number of every input, as numpy calls it.
         zeros: inputs that are zeros where none are given.
     """
@@ -43,6 +52,7 @@ class Session:
         pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split())
         self.past = {name: self.inputs.pop(name) for name in pairs}
         self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
+        self.shares = bool(properties.get(SHARES))
         self.zeros = tuple(properties.get(ZEROS, "").split())
 
     def run(self, inputs: Mapping[str, "Array"]) -> dict[str, "Array"]:
@@ -55,11 +65,12 @@ class Session:
         return outputs
 
     def step(
-        self, inputs: Mapping[str, "Array"], past: "tuple[Array, ...] | None"
-    ) -> "tuple[dict[str, Array], tuple[Array, ...]]":
+        self, inputs: Mapping[str, "Array"], past: "Past | None"
+    ) -> "tuple[dict[str, Array], Past]":
         """Every output by its name, and what a decoder keeps for the next step.
 
-        `past` is what the last step gave, None at the beginning. Raises ValueError as `run`.
+        `past` is what the last step gave, None at the beginning; or the `buffers` of a sequence,
+        which are written where they are. Raises ValueError as `run`, and where they are full.
         """
         import numpy as np
 
@@ -68,11 +79,35 @@ class Session:
         for name in self.zeros:
             shape = [lengths.get(size, size) for size in self.inputs[name]]
             given.setdefault(name, np.zeros(shape, self.kinds[name]))
+        if isinstance(past, Buffers):
+            self._fits(lengths, past)
+            names = tuple(self.outputs)
+            return dict(zip(names, past.step(given, names), strict=True)), past
         before = self._nothing(lengths) if past is None else past
         given.update(zip(self.past, before, strict=True))
         found = self._runtime.run([*self.outputs, *self.present], given)
         kept = len(self.outputs)
         return dict(zip(self.outputs, found[:kept], strict=True)), tuple(found[kept:])
+
+    def buffers(self, batch: int, length: int) -> Buffers:
+        """Room for all that a decoder keeps of `batch` sequences of up to `length` positions.
+
+        Of a model that `shares`. Raises MemoryError where there is not as much.
+        """
+        import numpy as np
+
+        pairs = dict(zip(self.past, self.present, strict=True))
+        zeros = {
+            name: np.zeros((batch, *shape[1:2], length, *shape[3:]), self.kinds[name])
+            for name, shape in self.past.items()
+        }
+        return Buffers(self._runtime, self.device, pairs, zeros, length)
+
+    def _fits(self, lengths: Mapping[str | int, int], buffers: Buffers) -> None:
+        """Whether there is room for all positions that a step sees."""
+        seen = max(lengths.get(shape[2], 0) for shape in self.present.values())
+        if seen > buffers.length:
+            raise ValueError(f"{seen} positions do not fit into a cache of {buffers.length}")
 
     def _nothing(self, lengths: Mapping[str | int, int]) -> "tuple[Array, ...]":
         """What a decoder has kept before the first step: nothing, in its shapes."""

@@ -2,8 +2,8 @@
 
 from compiler.backends.onnx.data import DATA
 from compiler.backends.onnx.emit import MODEL, Emitted, emit
-from compiler.backends.onnx.model import PAST, ZEROS
+from compiler.backends.onnx.model import PAST, SHARES, ZEROS
 from compiler.backends.onnx.text import onnx_text
 from compiler.importers.hashed import File
 
-__all__ = ["DATA", "MODEL", "PAST", "ZEROS", "Emitted", "File", "emit", "onnx_text"]
+__all__ = ["DATA", "MODEL", "PAST", "SHARES", "ZEROS", "Emitted", "File", "emit", "onnx_text"]

@@ -86,7 +86,8 @@ def emit(
             need_room(folder, max(place.offset + place.length for place in where.values()))
             files[DATA] = write_data(folder / DATA, packed, where, given, progress)
         where |= {name: place for name, place in lying.items() if place is not None}
-    written = model_bytes(program, listing, where, given.read)
+    shares = counted(program, target)
+    written = model_bytes(program, listing, where, given.read, shares=shares)
     (folder / MODEL).write_bytes(written)
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
     used = [(step.operator, len(step.inputs)) for step in listing.flat()]
@@ -97,7 +98,7 @@ def emit(
         ir_version(version),
         runtime(used),
         len(used),
-        decoder_of(program, listing, shares=counted(program, target)),
+        decoder_of(program, listing, shares=shares),
         given.rounded.losses,
     )
 

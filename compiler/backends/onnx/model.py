@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 PAST: Final = "archc.past"
 """The property that names what a decoder keeps: an input and its output, `a=b`, each."""
+SHARES: Final = "archc.shares"
+"""The property of a decoder whose past and present may be one buffer, longer than what it holds."""
 ZEROS: Final = "archc.zeros"
 """The property that names inputs which are zeros where a caller gives none."""
 
@@ -37,10 +39,13 @@ def model_bytes(
     listing: Listing,
     where: Mapping[str, Place],
     read: Callable[[Weight], "Array"],
+    *,
+    shares: bool,
 ) -> bytes:
     """The bytes of `model.onnx`.
 
-    A weight with a place lies in the data file; any other is read into the model file.
+    A weight with a place lies in the data file; any other is read into the model file. `shares`
+    says whether what a decoder keeps may lie in one buffer.
     """
     import onnx_ir as ir
 
@@ -68,13 +73,13 @@ def model_bytes(
         producer_name="archc",
         producer_version=compiler.__version__,
         doc_string=program.about or None,
-        metadata_props=_properties(program, listing),
+        metadata_props=_properties(program, listing, shares),
     )
     written: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
     return written
 
 
-def _properties(program: Program, listing: Listing) -> dict[str, str]:
+def _properties(program: Program, listing: Listing, shares: bool) -> dict[str, str]:
     pairs = zip(listing.past, listing.present, strict=True)
     said = {
         "archc.spec": program.path,
@@ -82,6 +87,7 @@ def _properties(program: Program, listing: Listing) -> dict[str, str]:
         "archc.version": compiler.__version__,
         ZEROS: " ".join(name for name, found in listing.inputs.items() if found.optional),
         PAST: " ".join(f"{past}={present}" for past, present in pairs),
+        SHARES: "true" if shares else "",
     }
     return {name: found for name, found in said.items() if found}
 
