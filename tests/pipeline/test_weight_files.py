@@ -173,3 +173,19 @@ def test_a_choice_that_fits_nothing_leaves_the_folder(spec: Path) -> None:
     with pytest.raises(CannotAnswer, match="no matrix has a path like"):
         made(spec, "there", Target("cpu", "int4", choices=(Choice("h.*.nothing", None),)))
     assert (folder / "manifest.json").read_bytes() == before
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+@pytest.mark.parametrize("precision", ["int4", "int8"])
+def test_what_is_no_number_is_not_rounded(spec: Path, precision: Any, odd: float) -> None:
+    folder = made(spec, "there")
+    before = (folder / "manifest.json").read_bytes()
+    given = checkpoint(spec)
+    tensors = load_file(given)
+    tensors["h.1.attn.k.weight"][3, 5] = odd
+    save_file(tensors, given)
+    with pytest.raises(CannotAnswer, match="holds NaN or infinity") as caught:
+        made(spec, "there", Target("cpu", precision), weights=str(given), emit=("onnx",))
+    assert "h.1.attn.qkv=float" in caught.value.help
+    assert (folder / "manifest.json").read_bytes() == before

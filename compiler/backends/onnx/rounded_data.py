@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
+from compiler.answer import CannotAnswer
 from compiler.backends.onnx.listing import Part, Weight
 from compiler.backends.onnx.rounding import Codes, rounded, rounded_columns
 from compiler.backends.onnx.words import words_of
@@ -40,6 +42,7 @@ class RoundedData:
     """The bytes of rounded matrices; `source` gives the numbers of a weight as a matrix [O, I].
 
     Codes are given first; scales and codes of zero are kept from then on until they are asked for.
+    Raises CannotAnswer where numbers are NaN or infinite.
     """
 
     def __init__(self, source: Callable[[Weight], Lazy]) -> None:
@@ -80,6 +83,11 @@ class RoundedData:
         self._kept[_matrix(weight)] = kept
         lost, whole = sum(made.lost for made in held), sum(made.whole for made in held)
         name, _, _ = weight.name.rpartition(".weight.")
+        if not isfinite(whole):
+            raise CannotAnswer(
+                f"`{name}` holds NaN or infinity, which no integer stands for",
+                f"look at the checkpoint, or leave it as it is with `--precision-map {name}=float`",
+            )
         self.losses[name] = Loss(integers, lost, whole)
 
 
@@ -93,12 +101,15 @@ def _without_codes(made: Codes) -> Codes:
 
 def _all(source: Lazy, integers: Integers) -> Iterator[Codes]:
     """Some rows after the other; while they are used the next ones are rounded."""
+    import numpy as np
+
     inputs = source.shape[-1]
     some = max(1, PIECE // inputs)
     work = rounded_columns if integers.block is None else partial(rounded, integers=integers)
 
     def made(piece: "Array") -> Codes:
-        return work(numbers(piece, source.dtype).reshape(-1, inputs))
+        with np.errstate(invalid="ignore", over="ignore"):
+            return work(numbers(piece, source.dtype).reshape(-1, inputs))
 
     with ThreadPoolExecutor(THREADS) as threads:
         running: deque[Future[Codes]] = deque()
