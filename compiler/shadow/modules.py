@@ -124,10 +124,10 @@ def modules(tape: Tape) -> dict[str, Any]:
 
 
 class _Parameters(Module):
-    """Weights by name."""
+    """Weights by name: tensors become some."""
 
     def __init__(self, given: dict[str, Tensor]) -> None:
-        self.given = given
+        self.given = {name: x if x.grad else parameter(x) for name, x in given.items()}
 
     def __getattr__(self, name: str) -> Tensor:
         return self.given[name]

@@ -55,13 +55,7 @@ def test_models_at_their_size(path: str, kernel: Kernel) -> None:
     assert counted(sample, setting) == measured(sample, setting)
 
 
-OTHERS = [
-    path
-    for path in KNOWN[::4]
-    if path not in ("specs/decoder/gpt-oss-20b.yaml", "specs/history/04-dot-product-attention.yaml")
-]
-"""A quarter of all specs: one has no weights, and in the other a sink a head is learned, of whose
-gradient torch sums 1 KiB in another order."""
+OTHERS = KNOWN[::4]
 
 
 @pytest.mark.slow

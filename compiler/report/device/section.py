@@ -28,7 +28,9 @@ MEANT: Final = {
     "decode_peak_bytes": "tensors of a step",
     "training_states_bytes": "weights, gradients and optimizer",
     "training_forward_peak_bytes": "tensors of a training forward",
+    "training_peak_bytes": "a whole training step",
 }
+LACKED: Final = {**MEANT, "training_peak_bytes": "what a backward pass makes"}
 
 
 def text(on: OnDevice) -> str:
@@ -111,7 +113,7 @@ def notes(on: OnDevice) -> Iterator[str]:
     if on.report.mixtures:
         yield CHOICES
     if missing := sorted({name for fit in on.fits for name in fit.missing}):
-        said = " and ".join(MEANT[name] for name in missing)
+        said = " and ".join(LACKED[name] for name in missing)
         yield f"Beside what is counted there must be room for {said}."
     if on.device.source:
         dated = f", as of {on.device.date}" if on.device.date else ""
