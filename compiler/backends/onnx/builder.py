@@ -213,9 +213,11 @@ class Nodes:
         return Kept(x, past, present, value(self.dim("G")), value(self.dim(width)))
 
     def kept(self, port: str) -> Kept | None:
-        """The parts of keys or values that a decoder keeps."""
+        """The parts of keys or values that a decoder keeps; None where they have been joined."""
         found = self._values.get(port)
-        return found if isinstance(found, Kept) else None
+        return (
+            found if isinstance(found, Kept) and found.present not in self._sheet.joined else None
+        )
 
     def _joined(self, found: Kept) -> str:
         """Kept and new keys or values, side by side in the width."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from compiler.backends.onnx.listing import ELEMENTS, Element, Listing
+from compiler.backends.onnx.past import PREFIX
 from compiler.ir.program import Program
 from compiler.ir.size import constant
 
@@ -33,8 +34,9 @@ def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder |
     others = {name: ELEMENTS[found.element] for name, found in listing.inputs.items()}
     if others.pop(ids, None) is None or others not in ({}, {mask: Element.int64}):
         return None
-    kinds = {name.rpartition(".")[2] for name in listing.past}
-    if kinds != {"key", "value"}:
+    layers = len(listing.past) // 2
+    numbered = {f"{PREFIX}.{n}.{kind}" for n in range(layers) for kind in ("key", "value")}
+    if not layers or set(listing.past) != numbered:
         return None
     logits, found = next(iter(listing.outputs.items()))
     shapes = {tuple(program.key.fix(size) for size in kept.shape) for kept in listing.past.values()}
@@ -42,6 +44,5 @@ def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder |
     vocabulary = constant(program.key.fix(found.shape[-1]))
     if len(shapes) > 1 or vocabulary is None or sizes[1] is None or sizes[3] is None:
         return None
-    layers = len(listing.past) // 2
     given = mask if others else None
     return Decoder(ids, given, logits, vocabulary, layers, sizes[1], sizes[3], shares)

@@ -9,13 +9,17 @@ PREFIX: Final = "past_key_values"
 
 @dataclass(frozen=True)
 class Past:
-    """The cache as a value of the program: which layers of it are meant, `3` or `0..12`."""
+    """A cache as a value of the program: which layers are meant, `3` or `0..12`, of all that the
+    model keeps, one cache after the other."""
 
     layers: str = "0"
 
     def layer(self, mark: str) -> "Past":
-        """The cache of one layer, or of the layers of a folded repeat."""
-        return replace(self, layers=mark)
+        """One layer of a cache, or those of a folded repeat: `mark` counts from its first on."""
+        first = int(self.layers)
+        span, *step = mark.split(":")
+        ends = "..".join(str(first + int(end)) for end in span.split(".."))
+        return replace(self, layers=":".join((ends, *step)))
 
     def names(self, kind: str) -> tuple[str, str]:
         """The input with what was kept before, and the output with what is kept now."""

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compiler.backends.onnx.builder import Nodes, Use
+from compiler.backends.onnx.caches import caches, earliest
 from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
 from compiler.backends.onnx.mixture import mixture, write_mixture
-from compiler.backends.onnx.past import Past
 from compiler.backends.onnx.seen import Seen
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
@@ -55,8 +55,7 @@ class Walk:
     def _state(self, types: Mapping[str, TensorType]) -> dict[str, Any]:
         """What stands for inputs of a decoder that tell its state: its cache, how much it has seen,
         and where it counts the ids of its rows, those."""
-        cache = {name: Past() for name in types if types[name].element == "float"}
-        cache = {name: past for name, past in cache.items() if is_state(types[name])}
+        cache = caches(self.program)
         pos = next((name for name in types if is_state(types[name]) and name not in cache), None)
         if pos is None:
             return dict(cache)
@@ -65,7 +64,7 @@ class Walk:
         keeps = each.what
         assert isinstance(keeps, Keeps)
         kind, axis = keeps.slots
-        past, _ = Past().names(kind)
+        past, _ = earliest(self.program, cache).names(kind)
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
         self.seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))

@@ -97,6 +97,51 @@ def test_one_sequence_comes_in_pieces(case: tuple[Session, Any, Any]) -> None:
         start = end
 
 
+def test_a_step_of_padding_keeps_what_was_there(case: tuple[Session, Any, Any]) -> None:
+    session, ids, wanted = case
+    mask = np.ones((2, 4), bool)
+    _, past = session.step({"ids": ids[:, :4], "ids_mask": mask}, None)
+    mask = np.concatenate((mask, [[True], [False]]), axis=1)
+    outputs, past = session.step({"ids": ids[:, 4:5], "ids_mask": mask}, past)
+    near(outputs["logits"][0, 0], wanted[0, 4])
+    mask = np.concatenate((mask, np.ones((2, 1), bool)), axis=1)
+    outputs, _ = session.step({"ids": np.diag(ids[:, [5, 4]])[:, None], "ids_mask": mask}, past)
+    near(outputs["logits"][:, 0], wanted[[0, 1], [5, 4]])
+
+
+def test_a_piece_may_end_in_padding(case: tuple[Session, Any, Any]) -> None:
+    session, ids, wanted = case
+    mask = np.ones((1, 4), bool)
+    _, past = session.step({"ids": ids[:1, :4], "ids_mask": mask}, None)
+    mask = np.concatenate((mask, [[True, False, False]]), axis=1)
+    outputs, past = session.step({"ids": ids[:1, 4:7], "ids_mask": mask}, past)
+    near(outputs["logits"][0, 0], wanted[0, 4])
+    mask = np.concatenate((mask, np.ones((1, 2), bool)), axis=1)
+    outputs, _ = session.step({"ids": ids[:1, 5:7], "ids_mask": mask}, past)
+    near(outputs["logits"][0], wanted[0, 5:7])
+
+
+@pytest.mark.parametrize("bias", [{}, {"window": 3}], ids=["all", "window"])
+def test_padding_moves_under_linear_biases(bias: dict[str, int], tmp_path: Path) -> None:
+    looking = {"heads": 2, "head_dim": 8, "mask": "causal", "position_bias": {"alibi": {}}, **bias}
+    spec = decoder()
+    spec["inputs"] = {"ids": {"tokens": {"padded": True}}}
+    spec["graph"]["h"]["stack"]["layer"]["attn"] = {"attention": looking}
+    found = made(spec)
+    assert counted(found.whole, CPU)
+    model = build(found.generated)
+    emit(found.whole, lazy_weights(model.state_dict()), tmp_path, target=CPU)
+    ids, mask = np.arange(6)[None], np.array([[0, 1, 1, 0, 1, 1]], bool)
+    given = {
+        "ids": torch.from_numpy(ids[mask])[None],
+        "ids_mask": torch.ones(1, 4, dtype=torch.bool),
+    }
+    with torch.no_grad():
+        (wanted,) = call(model, given)
+    outputs = open_session(tmp_path, device="cpu").run({"ids": ids, "ids_mask": mask})
+    near(outputs["logits"][mask], wanted.numpy()[0])
+
+
 @pytest.mark.parametrize("name", FEATURES)
 def test_no_other_attention_is_in_the_file(name: str) -> None:
     kinds = [step.kind for step in unrolled(wide(name).whole, CPU).flat()]

@@ -16,6 +16,7 @@ from tests.verify.models import decoder, made
 
 def test_names_are_those_of_the_field() -> None:
     assert Past().layer("3").names("key") == ("past_key_values.3.key", "present.3.key")
+    assert Past("4").layer("1..7:2").layers == "5..11:2"
 
 
 def test_a_file_has_an_input_and_an_output_for_each_layer(tmp_path: Path) -> None:
