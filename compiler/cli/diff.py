@@ -21,6 +21,7 @@ def diff(
             help="The same; without it the working copy of BEFORE, or BEFORE with `--set`.",
         ),
     ] = "",
+    /,
     *,
     at: Annotated[
         str,

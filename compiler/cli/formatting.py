@@ -1,7 +1,6 @@
 """Bring spec files into canonical form, each written whole or not at all."""
 
 import difflib
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from archspec import load
 from archspec.format import format_text
 from archspec.source.diagnostic import SpecError, exit_status
 from compiler.answer import CannotAnswer
+from compiler.cli.sources import replace_file
 from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
 
 
@@ -56,7 +56,7 @@ def _settle(path: str, before: str, after: str, *, write: bool, show: bool) -> N
         )
         tell("".join(lines))
     if write:
-        _replace(Path(path), after)
+        replace_file(Path(path), after)
 
 
 def _read(path: str) -> str:
@@ -67,16 +67,3 @@ def _read(path: str) -> str:
         raise
     except OSError as error:
         raise CannotAnswer(f"cannot read `{path}`: {error.strerror}") from error
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside and rename, so that a killed run never leaves half a spec."""
-    path = Path(os.path.realpath(path))
-    unfinished = path.with_name(f".{path.name}.part")
-    try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        unfinished.chmod(path.stat().st_mode)
-        unfinished.replace(path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error

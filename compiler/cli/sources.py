@@ -23,7 +23,7 @@ def spec_files(names: Iterable[str]) -> list[str]:
 
 def one_spec(name: str) -> str:
     """The one spec a command takes: a file that exists, or `-`."""
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
         raise CannotAnswer(f"`{name}` is a folder", "this command takes one spec file")
     return _expand(name)[0]
 
@@ -54,10 +54,33 @@ def write_out(text: str, name: str) -> None:
     if name in ("-", DASH):
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
+    path = Path(name)
+    if path.exists() and not path.is_file():
+        _write(path, text, name)  # a pipe or a device; a folder says what it is
+    else:
+        replace_file(path, text)
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write beside a file and rename, so that a killed run never leaves half of it."""
+    real = Path(os.path.realpath(path))
+    unfinished = real.with_name(f".{real.name}.part")
     try:
-        Path(name).write_text(text, encoding="utf-8")
+        _write(unfinished, text, str(path))
+        if real.exists():
+            unfinished.chmod(real.stat().st_mode)
+        unfinished.replace(real)
     except OSError as error:
-        raise CannotAnswer(f"cannot write `{name}`: {error.strerror}") from error
+        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _write(path: Path, text: str, called: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise CannotAnswer(f"cannot write `{called}`: {error.strerror}") from error
 
 
 def _expand(name: str) -> list[str]:
@@ -84,10 +107,17 @@ def _walk(folder: Path) -> list[str]:
 
 
 def _near(path: Path) -> str:
+    """What may be meant: the first part of a path that is not there is called like another."""
     import difflib
 
-    if not path.parent.is_dir():
+    lacking = next(part for part in (*reversed(path.parents), path) if not part.exists())
+    if not lacking.parent.is_dir():
         return ""
-    names = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
-    near = difflib.get_close_matches(path.name, names, n=1)
-    return f"did you mean `{path.parent / near[0]}`?" if near else ""
+    last = lacking == path
+    names = sorted(
+        each.name
+        for each in lacking.parent.iterdir()
+        if (last and each.suffix in SUFFIXES) or each.is_dir()
+    )
+    near = difflib.get_close_matches(lacking.name, names, n=1)
+    return f"did you mean `{lacking.parent / near[0] / path.relative_to(lacking)}`?" if near else ""

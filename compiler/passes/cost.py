@@ -10,7 +10,7 @@ from compiler.ir.letters import Letter, Letters
 from compiler.ir.operator import Operator, Use
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, as_poly, total
-from compiler.ir.traffic import Traffic
+from compiler.ir.traffic import NAMES, Traffic
 from compiler.passes.gradients import Flow, gradients
 from compiler.passes.memory import Memory
 from compiler.passes.over_source import over_source
@@ -101,6 +101,7 @@ class Costs:
     def letters(self) -> frozenset[str]:
         """The letters that some figure depends on."""
         figures = [row.each.total(f.name) for row in self.rows for f in fields(Cost)]
+        figures += [row.traffic.total(name) for row in self.rows for name in NAMES]
         others = [size for row in self.rows for size in (row.parameters, row.uses)]
         return frozenset(name for size in (*figures, *others) for name in size.letters)
 

@@ -85,12 +85,13 @@ def _refused(costs: Costs, at: Mapping[str, int]) -> Iterator[Diagnostic]:
     for name, size in at.items():
         fixed = costs.key.key.get(name)
         if name not in names and fixed is not None and fixed.size is not None:
+            path = fixed.said if fixed.said.isidentifier() else "PATH"
             yield _problem(
                 "AR0911",
                 f"`{name}` is no length: the spec fixes it",
                 (at, name),
                 f"{fixed.meaning}, {fixed.size}",
-                f"change the spec with `--set {fixed.said or 'PATH'}=…`",
+                f"change the spec with `--set {path}=…`",
             )
         elif name not in names:
             capital = name.upper() if name.upper() in names else ""

@@ -1,5 +1,6 @@
 """A cost report as plain text that reads well without colour: verdicts first, then a table."""
 
+from archspec.source.shown import shown
 from compiler.ir.letters import Letter
 from compiler.passes.metrics import METRICS
 from compiler.report.by_product import in_a_row
@@ -15,7 +16,7 @@ from compiler.report.verdicts import verdict_lines
 def terminal(report: CostReport, *, formulas: bool = False, training: bool = False) -> str:
     """The report; with `formulas`, the key, every total and every node in letters too; with
     `training`, what that takes."""
-    lines = [f"{report.name} at {report.counted_at}", ""]
+    lines = [f"{shown(report.name)} at {report.counted_at}", ""]
     verdicts = verdict_lines(report)
     names, figures = (
         max(len(getattr(line, part)) for line in verdicts) for part in ("name", "figure")

@@ -1,11 +1,13 @@
 """Files and folders on the command line."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.cli.sources import one_spec, spec_files
+from compiler.cli.sources import one_spec, spec_files, write_out
 
 
 @pytest.fixture
@@ -43,3 +45,59 @@ def test_a_near_name_is_offered(tree: Path) -> None:
 def test_one_spec_is_not_a_folder(tree: Path) -> None:
     with pytest.raises(CannotAnswer, match="is a folder"):
         one_spec("specs")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("specks/decoder/b.yaml", "specs/decoder/b.yaml"),
+        ("specs/decodr", "specs/decoder"),
+        ("specs/decodr/b.yaml", "specs/decoder/b.yaml"),
+    ],
+)
+def test_a_near_folder_is_offered(name: str, meant: str, tree: Path) -> None:
+    with pytest.raises(CannotAnswer) as caught:
+        spec_files([name])
+    assert caught.value.help == f"did you mean `{meant}`?"
+
+
+def test_nothing_near_is_nothing_offered(tree: Path) -> None:
+    for name in ("/nowhere/at/all.yaml", "notes.txt/a.yaml", "qqq.yaml"):
+        with pytest.raises(CannotAnswer) as caught:
+            spec_files([name])
+        assert caught.value.help == ""
+
+
+def test_an_empty_name_is_no_folder(tree: Path) -> None:
+    with pytest.raises(CannotAnswer, match="no file"):
+        one_spec("")
+
+
+def test_a_page_is_written_whole_or_not_at_all(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tree / "page.html"
+    write_out("first", str(page))
+    page.chmod(0o640)
+    link = tree / "link.html"
+    link.symlink_to(page)
+    write_out("second", str(link))
+    assert link.is_symlink()
+    assert (page.read_text(), page.stat().st_mode & 0o777) == ("second", 0o640)
+
+    def full(self: Path, text: str, **_: object) -> int:
+        with self.open("w") as file:
+            file.write(text[:2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(CannotAnswer, match="No space left") as caught:
+        write_out("third", "page.html")
+    assert "`page.html`" in caught.value.message
+    assert page.read_text() == "second"
+    assert not list(tree.glob(".*.part"))
+
+
+def test_what_is_no_file_is_written_as_it_is(tree: Path) -> None:
+    write_out("anything", os.devnull)
+    assert Path(os.devnull).is_char_device()
+    with pytest.raises(CannotAnswer, match="Is a directory"):
+        write_out("anything", "specs")

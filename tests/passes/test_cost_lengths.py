@@ -84,6 +84,19 @@ def test_the_table_that_ends_is_shown() -> None:
     assert "1024" in table.text
 
 
+def test_lengths_that_only_memory_depends_on() -> None:
+    """An embedding alone makes no products: what it reads and writes grows all the same."""
+    graph = {"tok": {"embed": {"vocab": 7, "dim": 5}, "in": "ids"}}
+    spec = load({"name": "table", "inputs": {"ids": {"tokens": {"max": 9}}}, "graph": graph})
+    assert ask(spec) == {"B": 1, "T": 9}
+    assert ask(spec, B=4, T=3) == {"B": 4, "T": 3}
+
+
+def test_a_size_that_is_an_expression_is_no_path_to_set() -> None:
+    assert "`--set PATH=…`" in problem(named("encoder-decoder/whisper-tiny"), S=5).help
+    assert "`--set d_model=…`" in problem(named("decoder/gpt2"), D=8).help
+
+
 def test_rotary_positions_never_end() -> None:
     assert ask(load(LLAMA), T=10**6) == {"B": 1, "T": 10**6, "S": 10**6}
 

@@ -1,5 +1,7 @@
 """Times, shares and rates for people, in three significant figures."""
 
+import math
+
 from compiler.report.device.device import GB
 from compiler.report.numbers import THIN, grouped
 
@@ -23,8 +25,20 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}{THIN}%" if share >= 0.0005 else f"<0.1{THIN}%"
 
 
+def per(number: float, of: float) -> float:
+    """A quotient; without end where `of` is nothing: tokens a second that take no time."""
+    return number / of if of else math.inf
+
+
+def nine(number: float) -> float | None:
+    """Nine significant figures, which every machine computes alike; None for what has no end."""
+    return float(f"{number:.9g}") if math.isfinite(number) else None
+
+
 def three(number: float) -> str:
-    """Three significant figures; whole numbers in groups."""
+    """Three significant figures; whole numbers in groups; nothing for what has no end."""
+    if not math.isfinite(number):
+        return ""
     if number >= 999.5:
         digits = len(str(int(number))) - 3
         return grouped(round(number / 10**digits) * 10**digits)

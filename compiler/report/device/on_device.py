@@ -8,6 +8,7 @@ from archspec.source.suggest import listed
 from compiler.report.costs import CostReport
 from compiler.report.device.assumed import Assumed, assumed
 from compiler.report.device.device import Device
+from compiler.report.device.figures import nine, per
 from compiler.report.device.fit import Fit, fits
 from compiler.report.device.problem import problem
 from compiler.report.device.roofline import BOUNDS, Node, Phase, phases
@@ -91,19 +92,19 @@ def _phase(phase: Phase) -> dict[str, Any]:
         "tokens": phase.tokens,
         "flops": phase.flops,
         "moved_bytes": round(phase.moved),
-        "flops_per_byte": _digits(phase.flops / phase.moved),
+        "flops_per_byte": nine(per(phase.flops, phase.moved)),
         "weights_bytes": round(phase.weights),
         "cache_bytes": phase.cache,
-        "at_least_seconds": _digits(phase.least),
-        "tokens_per_second_at_most": _digits(phase.tokens / phase.least),
-        "mfu_at_most": _digits(phase.utilisation(phase.least)),
-        "roofline_seconds": _digits(phase.roofline),
-        "mfu_by_roofline": _digits(phase.utilisation(phase.roofline)),
-        "assumed_seconds": _digits(phase.seconds),
-        "tokens_per_second_assumed": _digits(phase.tokens / phase.seconds),
-        "mfu_assumed": _digits(phase.utilisation(phase.seconds)),
+        "at_least_seconds": nine(phase.least),
+        "tokens_per_second_at_most": nine(per(phase.tokens, phase.least)),
+        "mfu_at_most": nine(phase.utilisation(phase.least)),
+        "roofline_seconds": nine(phase.roofline),
+        "mfu_by_roofline": nine(phase.utilisation(phase.roofline)),
+        "assumed_seconds": nine(phase.seconds),
+        "tokens_per_second_assumed": nine(per(phase.tokens, phase.seconds)),
+        "mfu_assumed": nine(phase.utilisation(phase.seconds)),
         "bound": phase.bound,
-        "shares": {bound: _digits(phase.share(bound)) for bound in BOUNDS},
+        "shares": {bound: nine(phase.share(bound)) for bound in BOUNDS},
         "nodes": [_node(node) for node in phase.nodes if node.kernels],
     }
 
@@ -114,14 +115,9 @@ def _node(node: Node) -> dict[str, Any]:
         "operator": node.operator,
         "flops": node.flops,
         "moved_bytes": round(node.moved),
-        "flops_per_byte": _digits(node.intensity),
+        "flops_per_byte": nine(node.intensity),
         "kernels": node.kernels,
-        "roofline_seconds": _digits(node.floor),
-        "assumed_seconds": _digits(node.seconds),
+        "roofline_seconds": nine(node.floor),
+        "assumed_seconds": nine(node.seconds),
         "bound": node.bound,
     }
-
-
-def _digits(number: float) -> float:
-    """Nine significant digits, which every machine computes alike."""
-    return float(f"{number:.9g}")

@@ -1,5 +1,6 @@
 """Devices out of YAML: what a file says, or what is wrong with it and where."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
@@ -8,6 +9,7 @@ from typing import Any, Final
 from archspec.source.compose import MAX_BYTES, compose
 from archspec.source.diagnostic import SpecError
 from archspec.source.report import Report
+from archspec.source.shown import shown
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed
 from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree, described
@@ -18,6 +20,7 @@ NEEDED: Final = {"memory_gib": GIB, "bandwidth_gb_s": GB}
 NUMBERS: Final = {**NEEDED, "link_gb_s": GB, "power_w": 1}
 RATES: Final = ("tflops", "achieved_tflops")
 WORDS: Final = ("title", "source", "date", "beware")
+NAME: Final = re.compile(r"[^\s`]{1,64}")
 KEYS: Final = (*NUMBERS, *RATES, *WORDS, "also")
 SAYS: Final = "a device has `memory_gib`, `bandwidth_gb_s` and `tflops: {bf16: …}`"
 
@@ -60,6 +63,9 @@ def _devices(tree: Table, report: Report) -> Iterator[Device]:
         if key != "devices":
             report.error("AR0952", f"unknown key `{key}`", entry.key, "only `devices` stands here")
     for name, entry in top:
+        if not (NAME.fullmatch(name) and name.isprintable()):
+            report.error("AR0952", "this cannot name a device", entry.key, "a word without spaces")
+            continue
         found = _device(name, entry, report)
         if found is not None:
             yield found
@@ -139,7 +145,7 @@ def _word(tree: Tree | None, key: str, report: Report) -> str:
     if not isinstance(tree, Scalar):
         report.error("AR0952", f"`{key}` is a text", _first(tree.span), f"not {described(tree)}")
         return ""
-    return tree.text
+    return shown(" ".join(tree.text.split()))
 
 
 def _names(tree: Tree | None, report: Report) -> tuple[str, ...]:

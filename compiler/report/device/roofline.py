@@ -109,7 +109,7 @@ class Phase:
     def utilisation(self, seconds: float) -> float:
         """Model FLOPs utilisation if it takes `seconds`."""
         rate = self.device.rates[self.precision]
-        return mfu(self.flops / self.tokens, self.tokens / seconds, rate)
+        return mfu(self.flops / self.tokens, self.tokens / seconds, rate) if seconds else 0.0
 
 
 def phases(report: CostReport, device: Device, assume: Assumed) -> tuple[Phase, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 from compiler.report.costs import CostReport
 from compiler.report.device.assumed import Assumed
 from compiler.report.device.device import Device, mfu
+from compiler.report.device.figures import nine, per
 
 
 @dataclass(frozen=True)
@@ -38,19 +39,19 @@ class Step:
 
     def utilisation(self, seconds: float) -> float:
         """Model FLOPs utilisation if it takes `seconds`."""
-        return mfu(self.asked / self.tokens, self.tokens / seconds, self.rate)
+        return mfu(self.asked / self.tokens, self.tokens / seconds, self.rate) if seconds else 0.0
 
     def document(self) -> dict[str, Any]:
         """For a program."""
         figures = {
             "at_full_rate_seconds": self.least,
-            "tokens_per_second_at_full_rate": self.tokens / self.least,
+            "tokens_per_second_at_full_rate": per(self.tokens, self.least),
             "mfu_at_full_rate": self.utilisation(self.least),
             "assumed_seconds": self.seconds,
-            "tokens_per_second_assumed": self.tokens / self.seconds,
+            "tokens_per_second_assumed": per(self.tokens, self.seconds),
             "mfu_assumed": self.utilisation(self.seconds),
         }
-        rounded = {name: float(f"{figure:.9g}") for name, figure in figures.items()}
+        rounded = {name: nine(figure) for name, figure in figures.items()}
         return {
             "tokens": self.tokens,
             "model_flops": self.asked,

@@ -44,9 +44,8 @@ def terminal(difference: Difference) -> str:
     """The whole answer."""
     old, new = difference.titles
     out = [f"{old} → {new} at {difference.after.counted_at}", verdict(difference), ""]
-    if difference.same:
-        return "\n".join(out[:2]) + "\n"
-    out += [*totals(difference).text(), ""]
+    if not difference.same:
+        out += [*totals(difference).text(), ""]
     over = [v for v in difference.after.verdicts if not v.ok]
     out += [*(f"OVER  {v.sentence()}" for v in over), *([""] if over else [])]
     out += [

@@ -131,7 +131,14 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
         ),
     ),
     (
-        r"parameters|uses",
+        r"uses",
+        Convention(
+            "Every operator once in each layer that runs it, all steps of a recurrence as one.",
+            "torch's forward hooks count modules the same",
+        ),
+    ),
+    (
+        r"parameters",
         Convention(
             "Elements that training changes; what is shared or tied is counted once.",
             "torch.nn.Module.parameters counts the same",

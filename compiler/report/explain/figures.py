@@ -31,7 +31,7 @@ def _of_weights(unit: str, meaning: str, formula: Callable[[Row, Setting], Poly]
 
 
 FIGURES: Final[dict[str, Figure]] = {
-    "uses": Figure("uses", "how often one forward runs it", lambda row, _: row.uses),
+    "uses": Figure("uses", "how often one forward runs its operators", lambda row, _: row.uses),
     "parameters": _of_weights("parameters", "weights that it owns", lambda row, _: row.parameters),
     "parameters_active": _of_weights(
         "parameters", "those that one position makes use of", lambda row, _: row.active

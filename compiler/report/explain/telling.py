@@ -7,6 +7,7 @@ from textwrap import dedent, indent
 from typing import Any, Final
 
 import compiler.ops
+from archspec.source.shown import shown
 from compiler.report.explain.explanation import Explanation, Part
 from compiler.report.formula import formula, with_numbers
 from compiler.report.numbers import grouped, in_unit, share
@@ -21,7 +22,7 @@ NUMBERED: Final = ("uses", "elements")
 def text(explained: Explanation) -> str:
     """Lines for a terminal."""
     report = explained.report
-    lines = [f"{_name(explained)} of {report.name} at {report.counted_at}", ""]
+    lines = [f"{_name(explained)} of {shown(report.name)} at {report.counted_at}", ""]
     facts = [
         ("is", f"{_figure(explained)}, exactly {grouped(explained.value)} {explained.unit}"),
         ("means", explained.meaning),

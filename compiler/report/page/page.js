@@ -133,6 +133,7 @@
     return seconds ? `${three(seconds * 1e9)}\u202fns` : "";
   };
   function three(number) {
+    if (!Number.isFinite(number)) return "";
     if (number >= 999.5) {
       const tens = 10 ** (String(Math.floor(number)).length - 3);
       return archc.grouped(BigInt(Math.round(number / tens)) * BigInt(tens));

@@ -13,7 +13,7 @@ from compiler.passes.metrics.traffic import weights_bytes
 from compiler.passes.setting import Setting
 from compiler.report.device.assumed import assumed
 from compiler.report.device.device import Device
-from compiler.report.device.figures import duration, three
+from compiler.report.device.figures import duration, per, three
 from compiler.report.device.fit import COUNTED, Fit
 from compiler.report.device.on_device import OnDevice
 from compiler.report.device.roofline import Node, Phase
@@ -224,11 +224,11 @@ def _cells(phase: Phase) -> dict[str, str]:
     return {
         "flops": flops(phase.flops),
         "moved": memory(round(phase.moved)),
-        "intensity": three(phase.flops / phase.moved),
+        "intensity": three(per(phase.flops, phase.moved)),
         "least": duration(phase.least),
-        "most": three(phase.tokens / phase.least),
+        "most": three(per(phase.tokens, phase.least)),
         "seconds": duration(phase.seconds),
-        "rate": three(phase.tokens / phase.seconds),
+        "rate": three(per(phase.tokens, phase.seconds)),
         "bound": f"{phase.bound}-bound",
     }
 

@@ -26,6 +26,13 @@ def small(setting: Setting = USUAL, /, **at: int) -> CostReport:
     return report_of(spec, lowered(spec), at, setting)
 
 
+def pooled() -> CostReport:
+    """A model that only averages: no weights and no matrix products."""
+    graph = {"y": {"pool": "mean", "in": "x"}}
+    spec = load({"name": "pooled", "inputs": {"x": {"features": ["T", 64]}}, "graph": graph})
+    return report_of(spec, lowered(spec), {})
+
+
 def plain(**changes: Any) -> Device:
     """A device of a thousand GFLOP/s and ten GB/s."""
     known: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from compiler.report.device.figures import bandwidth, duration, percent, three
+from compiler.report.device.figures import bandwidth, duration, nine, per, percent, three
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,12 @@ def test_durations(seconds: float, said: str) -> None:
 )
 def test_three_figures(number: float, said: str) -> None:
     assert three(number).replace("\u202f", " ") == said
+
+
+def test_where_nothing_takes_time_there_is_no_rate() -> None:
+    assert per(3, 2) == 1.5
+    assert three(per(3, 0)) == three(per(0, 0)) == ""
+    assert (nine(per(1, 3)), nine(per(1, 0))) == (0.333333333, None)
 
 
 def test_shares_and_bandwidths() -> None:

@@ -8,7 +8,7 @@ from archspec.source.diagnostic import SpecError
 from compiler.passes.setting import Setting
 from compiler.report.device.device import GIB
 from compiler.report.device.figures import duration
-from tests.report.device.places import plain, report, small
+from tests.report.device.places import plain, pooled, report, small
 
 
 def test_the_document_has_what_a_calculation_by_hand_gives() -> None:
@@ -77,3 +77,22 @@ def test_a_precision_without_a_rate_is_refused() -> None:
     (found,) = caught.value.diagnostics
     assert found.code == "AR0954"
     assert "`bf16` and `fp32`" in found.primary.text
+
+
+def test_a_model_without_products_has_no_rates_of_them() -> None:
+    found = pooled().on(plain())
+    assert "has no matrix products" in found.text()
+    assert "has no matrix products" in found.markdown()
+    document = found.document()
+    json.dumps(document, allow_nan=False)
+    (phase,) = document["phases"]
+    assert (phase["at_least_seconds"], phase["tokens_per_second_at_most"]) == (0, None)
+    assert (phase["moved_bytes"] > 0, phase["mfu_at_most"]) == (True, 0)
+    assert document["training"]["tokens_per_second_assumed"] is None
+
+
+def test_words_of_a_device_are_no_markup() -> None:
+    words = {"source": "<b>|", "beware": "*all*", "date": "`now`"}
+    found = small().on(plain(title="<script> | `x`", **words)).markdown()
+    assert r"## On \<script\> \| \`x\`" in found
+    assert "<script>" not in found and "<b>" not in found and " *all*" not in found

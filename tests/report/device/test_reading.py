@@ -68,3 +68,15 @@ def test_a_device_that_is_not_described(device: str, message: str, label: str) -
 def test_all_faults_come_at_once() -> None:
     text = f"devices:\n  a: {{{GOOD}, x: 1, y: 2}}\n  b: 3\n  c: {{{GOOD}}}\nmore: 1\n"
     assert [found.primary.span.line for found in refused(text)] == [5, 2, 2, 3]
+
+
+def test_words_are_printable_and_in_one_line() -> None:
+    text = f'devices: {{mine: {{{GOOD}, title: "a\\n\\e[31mb \\u202e c"}}}}'
+    (found,) = read_devices(text.encode(), "mine.yaml")
+    assert found.title == r"a \x1b[31mb \u202e c"
+
+
+@pytest.mark.parametrize("name", ['"a b"', '"a\\nb"', '"`"', '"\\u202e"', "x" * 65])
+def test_a_name_is_one_word(name: str) -> None:
+    (found,) = refused(f"devices: {{? {name} : {{{GOOD}}}}}")
+    assert (found.code, found.message) == ("AR0952", "this cannot name a device")
