@@ -101,7 +101,6 @@ class Costs:
     def letters(self) -> frozenset[str]:
         """The letters that some figure depends on."""
         figures = [row.each.total(f.name) for row in self.rows for f in fields(Cost)]
-        figures += [row.traffic.total(name) for row in self.rows for name in NAMES]
         others = [size for row in self.rows for size in (row.parameters, row.uses)]
         return frozenset(name for size in (*figures, *others) for name in size.letters)
 
@@ -120,8 +119,9 @@ class Costs:
     @cached_property
     def free(self) -> tuple[Letter, ...]:
         """The lengths that are only known when the model runs and that some figure depends on."""
-        known = self.key.key.values()
-        return tuple(one for one in known if one.size is None and one.name in self.letters)
+        moved = [row.traffic.total(name) for row in self.rows for name in NAMES]
+        met = self.letters.union(*(size.letters for size in moved))
+        return tuple(one for one in self.key.key.values() if one.size is None and one.name in met)
 
     def _letter(self, role: str) -> str:
         return next((known.name for known in self.free if known.role == role), "")
