@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from operator import index
 from typing import Literal, TypeAlias
 
 from compiler.ir.terms import Factor, Monomial, Number, Terms, collected, joined, ordered, plain
@@ -149,6 +150,17 @@ def value(size: Size, values: Mapping[str, int] | None = None) -> int:
     if result.denominator != 1:
         raise ValueError(f"{size} is not a whole number")
     return result.numerator
+
+
+def whole(name: str, size: object) -> int:
+    """A size that a program gives, as an integer of Python, which never overflows.
+
+    Raises TypeError where it is no whole number.
+    """
+    try:
+        return index(size)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"`{name}` must be a whole number, not {size!r}") from None
 
 
 def constant(size: Size) -> int | None:

@@ -1,5 +1,6 @@
 """What `compiler.compile` gives: one spec compiled, as an object to ask."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -71,22 +72,34 @@ class Program:
         return emit(form, sources, Path(folder), target=target)
 
     def cost(self, **at: int) -> CostReport:
-        """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`. Raises SpecError."""
+        """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`.
+
+        Raises SpecError, and TypeError for a length that is no whole number.
+        """
         from compiler.pipeline.costs import report_of
 
-        return report_of(self.spec, self.graphs, at)
+        return report_of(self.spec, self.graphs, _whole(at))
 
     def diff(self, other: "Program", **at: int) -> "Difference":
-        """What another program has otherwise, in structure and costs. Raises SpecError."""
+        """What another program has otherwise, in structure and costs.
+
+        Raises SpecError, and TypeError for a length that is no whole number.
+        """
         from compiler.pipeline.compare import compare
 
-        return compare((self.spec, self.graphs), (other.spec, other.graphs), at)
+        return compare((self.spec, self.graphs), (other.spec, other.graphs), _whole(at))
 
     def verify(self) -> "Verdict":
         """Hold PyTorch and ONNX Runtime against each other, and the counts against both."""
         from compiler.verify import verify
 
         return verify(self.spec, set=self.spec.settings)
+
+
+def _whole(at: Mapping[str, int]) -> dict[str, int]:
+    from compiler.ir.size import whole
+
+    return {name: whole(name, size) for name, size in at.items()}
 
 
 def compile(spec: Spec) -> Program:

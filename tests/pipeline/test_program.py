@@ -3,10 +3,12 @@
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import archspec
 import compiler
+from tests.shipped import SPECS
 
 SPEC = Path(__file__).parents[2] / "specs" / "decoder" / "gpt2.yaml"
 SMALL = {"n_layers": 2, "d_model": 16, "n_heads": 2, "vocab": 50, "max_len": 32}
@@ -42,3 +44,19 @@ def test_shapes_that_do_not_fit_are_errors_with_diagnostics() -> None:
         compiler.compile(archspec.load(SPEC, set={"n_heads": 7}))
     assert all(found.code.startswith("AR") for found in caught.value.diagnostics)
     assert "error[AR" in str(caught.value)
+
+
+def test_lengths_are_whole_numbers_and_never_overflow() -> None:
+    program = compiler.compile(archspec.load(SPECS / "decoder/llama3-8b.yaml"))
+    at = {"B": 2**20, "T": 2**20, "S": 2**20}
+    exact = program.cost(**at).totals["matmul_flops"]
+    assert exact > 2**63
+    found = program.cost(**{name: np.int64(size) for name, size in at.items()})  # type: ignore[arg-type]
+    assert found.totals["matmul_flops"] == exact
+    for wrong in (1.5, "8", None):
+        with pytest.raises(TypeError, match="`T` must be a whole number"):
+            program.cost(T=wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="`T` must be a whole number"):
+            program.diff(program, T=wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="`tp` must be a whole number"):
+            program.cost().parallel(tp=wrong)  # type: ignore[arg-type]

@@ -154,8 +154,8 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
     (
         r"kv_.*",
         Convention(
-            "Keys and values of every layer with a cache, as many heads as it keeps; a window ends "
-            "its own cache.",
+            "Keys and values of every layer with a cache, as many heads as it keeps, at all seen "
+            "positions: the generated code keeps those before a window too.",
             "Kwon et al. 2023 (PagedAttention), section 3: 800 KB a token for OPT-13B",
         ),
     ),

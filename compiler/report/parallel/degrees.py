@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from compiler.ir.size import Poly, as_poly, letter
+from compiler.ir.size import Poly, as_poly, letter, whole
 
 WAYS: Final[dict[str, str]] = {
     "tp": "ranks that share every layer, with sequence parallelism",
@@ -51,6 +51,7 @@ class Degrees:
 
     def __post_init__(self) -> None:
         for name in WAYS:
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
             least, most = LEAST.get(name, 1), MOST.get(name, LARGEST)
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f"`{name}` must lie between {least} and {most}")

@@ -23,3 +23,10 @@ def test_no_convention_is_for_nothing() -> None:
     used = {convention(figure) for figure in {*METRICS, *FIGURES}}
     peaks = {found for name, found in KNOWN if "peak" in name}  # counted where memory is
     assert {found for _, found in KNOWN} - used <= peaks
+
+
+def test_words_of_counts_are_their_own() -> None:
+    """How often something runs is no count of weights, and no cache of ours ends with a window."""
+    assert "weights" not in convention("uses").said and "trained" not in convention("uses").said
+    assert convention("uses") != convention("parameters")
+    assert "before a window too" in convention("kv_bytes").said
