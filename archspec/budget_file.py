@@ -20,7 +20,7 @@ def limits_of(path: str, scope: Scope) -> Mapping[str, Limit]:
     """
     report = Report()
     text = _text(path, report)
-    table = None if text is None else compose(text, path, report)
+    table = None if text is None else compose(text, path, report, "budget")
     found = {} if table is None else read_budget(table, scope, report)
     if report.diagnostics:
         raise SpecError(in_order(report.diagnostics))

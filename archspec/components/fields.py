@@ -31,6 +31,8 @@ def kind(value: object) -> str:
         return "a mapping"
     if isinstance(value, list):
         return "a list"
+    if value is None:
+        return "`null`"
     return f"`{str(value).lower()}`" if isinstance(value, bool) else repr(value)
 
 

@@ -19,9 +19,10 @@ class Stop(Exception):  # noqa: N818  # a way out, no error of ours
     """Reading ends here; the reason is in the report."""
 
 
-def compose(text: str, file: str, report: Report) -> Table | None:
-    """The spec's top mapping, or None with the reasons in `report` (AR0003 to AR0012)."""
-    return _faultless(text, file) or _read(text, file, report)
+def compose(text: str, file: str, report: Report, noun: str = "spec") -> Table | None:
+    """The top mapping of a spec or of what else `noun` says, or None with the reasons in `report`
+    (AR0003 to AR0012)."""
+    return _faultless(text, file) or _read(text, file, report, noun)
 
 
 @lru_cache(maxsize=32)
@@ -33,13 +34,13 @@ def _faultless(text: str, file: str) -> Table | None:
     return None if report.diagnostics else tree
 
 
-def _read(text: str, file: str, report: Report) -> Table | None:
+def _read(text: str, file: str, report: Report, noun: str = "spec") -> Table | None:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     loader = YAML(typ="safe", pure=True)
     try:
-        return Composer(file, report).document(loader.parse(text))
+        return Composer(file, report, noun).document(loader.parse(text))
     except Stop:
         return None
     except MarkedYAMLError as error:
@@ -92,8 +93,9 @@ class Open:
 class Composer:
     """Builds the tree from parser events; its stack is a list, so no depth can exhaust ours."""
 
-    def __init__(self, file: str, report: Report) -> None:
+    def __init__(self, file: str, report: Report, noun: str = "spec") -> None:
         self.file = file
+        self.noun = noun
         self.report = report
         self.anchors: dict[str, tuple[Tree, int]] = {}
         self.open: list[Open] = []
@@ -107,15 +109,15 @@ class Composer:
         if self.root is None or (
             isinstance(self.root, Scalar) and self.root.plain and not self.root.text
         ):
-            self.report.error("AR0004", "the spec is empty", Span(self.file, 1, 1, 1, 2))
+            self.report.error("AR0004", f"the {self.noun} is empty", Span(self.file, 1, 1, 1, 2))
             return None
         if not isinstance(self.root, Table):
             self.report.error(
                 "AR0012",
-                "a spec is a mapping of keys",
+                f"a {self.noun} is a mapping of keys",
                 first_line(self.root.span),
                 "this is a list" if isinstance(self.root, Sequence) else "this is a single value",
-                help="start with `name:`, `inputs:` and `graph:`",
+                help="start with `name:`, `inputs:` and `graph:`" if self.noun == "spec" else "",
             )
             return None
         return None if self.failed else self.root
@@ -125,7 +127,8 @@ class Composer:
         if kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
-                self.stop("AR0008", "more than one document", event, "a spec is one document")
+                label = f"a {self.noun} is one document"
+                self.stop("AR0008", "more than one document", event, label)
         elif kind == "ScalarEvent":
             self.tagged(event, plain=event.implicit[0])
             plain = event.style in (None, "") and event.tag is None
@@ -173,7 +176,8 @@ class Composer:
         home = self.open[-1]
         home.size += size
         if sum(level.size for level in self.open) > MAX_NODES:
-            self.stop("AR0007", "the spec is too large", event, f"more than {MAX_NODES} values")
+            message = f"the {self.noun} is too large"
+            self.stop("AR0007", message, event, f"more than {MAX_NODES} values")
         if not home.table:
             home.items.append(tree)
         elif home.key is None:
@@ -213,7 +217,7 @@ class Composer:
             "AR0009",
             f"tag `{tag}` is not allowed",
             first_line(self.span(event.start_mark, event.end_mark)),
-            help="a spec has plain values only; take the tag away",
+            help=f"a {self.noun} has plain values only; take the tag away",
         )
 
     def stop(self, code: str, message: str, event: Any, label: str) -> NoReturn:

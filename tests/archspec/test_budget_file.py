@@ -28,6 +28,9 @@ def test_it_is_the_mapping_of_a_spec_with_places_of_its_own(tmp_path: Path) -> N
         (b"a lot: 1", "AR0801", 1),
         (b"weights_bytes: fits", "AR0801", 1),
         (b"[1]", "AR0012", 1),
+        (b"# nothing", "AR0004", 1),
+        (b"--- {}\n--- {}", "AR0008", 1),
+        (b"parameters: null", "AR0104", 1),
         (b"\xff", "AR0002", 1),
         (b"# " + b"x" * 2_000_000, "AR0005", 1),
         (None, "AR0001", 2),
@@ -44,3 +47,5 @@ def test_a_file_that_is_no_budget(
     (only,) = raised.value.diagnostics
     assert (only.code, only.primary.span.file) == (code, str(file))
     assert exit_status([only]) == status
+    said = only.message + only.primary.text + only.help
+    assert "spec" not in said and "None" not in said

@@ -46,7 +46,7 @@ def _tree(data: bytes, file: str, report: Report) -> Table | None:
     except UnicodeDecodeError:
         report.error("AR0951", "not a text file", place, "this is not UTF-8")
         return None
-    tree = compose(text, file, report)
+    tree = compose(text, file, report, "file of devices")
     report.diagnostics[:] = [replace(found, code="AR0951") for found in report.diagnostics]
     return tree
 

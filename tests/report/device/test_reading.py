@@ -23,6 +23,7 @@ def refused(text: str | bytes) -> list[Diagnostic]:
         ("devices: {}\n", 1, 10),
         ("devices:\n  mine: [\n", 3, 1),
         ("- 1\n", 1, 1),
+        ("# nothing\n", 1, 1),
         (b"\xff\xfe", 1, 1),
         ("devices: {a: {title: " + "x" * 70_000 + "}}", 1, 1),
     ],
@@ -30,6 +31,7 @@ def refused(text: str | bytes) -> list[Diagnostic]:
 def test_no_file_of_devices(text: str | bytes, line: int, column: int) -> None:
     (found,) = refused(text)
     assert found.code == "AR0951"
+    assert "spec" not in found.message + found.primary.text + found.help
     assert (found.primary.span.line, found.primary.span.column) == (line, column)
 
 
