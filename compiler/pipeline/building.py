@@ -228,7 +228,7 @@ class Job:
             }
             for name, file in made.files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
-            if made.decoder is not None:
+            if made.decoder is not None and sources is not None:
                 context = self.spec.inputs[made.decoder.ids].max or DEFAULT_LENGTH
                 write_genai(draft, made.decoder, context, self.target, weights.folder)
 
