@@ -60,6 +60,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             "verify", "SPEC...", "run PyTorch and ONNX against each other, and check the counts"
         ),
         Command("run", "BUILD", "run a built model, or generate with it", module="run_model"),
+        Command("bench", "BUILD", "time a built model over batches and lengths"),
         Command("attend", "BUILD", "show where a built model looks, as heat maps in a page"),
         Command("where", "FILE:LINE", "find the spec line behind a generated line"),
     ),

@@ -21,6 +21,8 @@ PROVIDERS: Final[Mapping[Device, str]] = {
     "cpu": "CPUExecutionProvider",
     "cuda": "CUDAExecutionProvider",
 }
+KEPT: Final = ("past_key_values", "present")
+"""How inputs and outputs of what is kept begin where no property pairs them."""
 WORDS: Final = {
     "tensor(float)": "float32",
     "tensor(float16)": "float16",
@@ -49,7 +51,9 @@ class Session:
         self.outputs = {each.name: tuple(each.shape) for each in runtime.get_outputs()}
         self.kinds = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
         properties = runtime.get_modelmeta().custom_metadata_map
-        pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split())
+        pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split()) or {
+            name: name.replace(*KEPT) for name in self.inputs if name.startswith(KEPT[0])
+        }
         self.past = {name: self.inputs.pop(name) for name in pairs}
         self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
         self.shares = bool(properties.get(SHARES))
@@ -103,6 +107,10 @@ class Session:
         }
         return Buffers(self._runtime, self.device, pairs, zeros, length)
 
+    def end_profile(self) -> Path:
+        """The file with the profile that the session was opened for."""
+        return Path(self._runtime.end_profiling())
+
     def _fits(self, lengths: Mapping[str | int, int], buffers: Buffers) -> None:
         """Whether there is room for all positions that a step sees."""
         seen = max(lengths.get(shape[2], 0) for shape in self.present.values())
@@ -147,16 +155,28 @@ class Session:
             raise ValueError(f"`{name}` is {self.kinds[name]}, not {array.dtype}") from error
 
 
-def open_session(folder: Path, *, threads: int = 0, device: Device | None = None) -> Session:
+def model_file(folder: Path) -> Path:
+    """The model of a folder, or the file that is one itself."""
+    return folder if folder.suffix == ".onnx" and folder.is_file() else folder / MODEL
+
+
+def open_session(
+    folder: Path,
+    *,
+    threads: int = 0,
+    device: Device | None = None,
+    profile: Path | None = None,
+) -> Session:
     """Load the model of a built folder.
 
     `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
-    graphics processor is taken where there is one. Raises `CannotAnswer` where the folder holds no
+    graphics processor is taken where there is one. With `profile` every run is written down in a
+    file whose path begins so. Raises `CannotAnswer` where the folder holds no
     model, where the model cannot be loaded, or where `device` is not there.
     """
     import onnxruntime
 
-    path = folder / MODEL
+    path = model_file(folder)
     if not path.is_file():
         raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", "build it first with `archc build`")
     there = PROVIDERS["cuda"] in onnxruntime.get_available_providers() and has_cuda_device()
@@ -167,6 +187,9 @@ def open_session(folder: Path, *, threads: int = 0, device: Device | None = None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.enable_mem_pattern = False
+    if profile is not None:
+        options.enable_profiling = True
+        options.profile_file_prefix = str(profile)
     options.log_severity_level = 4  # what goes wrong is raised, and said once
     try:
         return Session(onnxruntime.InferenceSession(path, options, providers), chosen)

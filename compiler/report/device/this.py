@@ -21,14 +21,23 @@ COPIED: Final = 2**28
 LIMIT: Final = Path("/sys/fs/cgroup/memory.max")
 
 
-def this_machine() -> Device:
+def this_machine(threads: int = 0) -> Device:
     """Measures matrix products by precision and a copy, in a few seconds: of the first GPU where
-    torch has one, else of all threads of the processor.
+    torch has one, else of `threads` of the processor, 0 for all.
 
     Raises ImportError without torch.
     """
     import torch
 
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads or before)
+    try:
+        return _measured(torch)
+    finally:
+        torch.set_num_threads(before)
+
+
+def _measured(torch: Any) -> Device:
     cuda = torch.cuda.is_available()
     place = torch.device("cuda" if cuda else "cpu")
     types = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}

@@ -1,0 +1,1 @@
+"""How fast a built model runs on this machine."""

@@ -1,0 +1,142 @@
+"""A built model, and another beside it, timed over batches and lengths."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from compiler.answer import CannotAnswer
+from compiler.report.device.device import Device
+from compiler.report.device.figures import bandwidth, duration, percent, three
+from compiler.report.table import Table
+from compiler.runtime.bench.job import Job, start
+
+PARTS: Final = ("forward", "prefill", "time_to_first_token", "decode")
+FEWEST: Final = 5
+
+
+@dataclass(frozen=True)
+class Benched:
+    """What was found.
+
+    Attributes:
+        machine: what this machine does at most, as measured.
+        points: what every process found, the models of one batch and length in a row.
+    """
+
+    machine: Device
+    points: tuple[dict[str, Any], ...]
+
+    @property
+    def ok(self) -> bool:
+        """Times are an answer whatever they are."""
+        return True
+
+    def document(self) -> dict[str, Any]:
+        """All times in seconds; the machine as `archc cost --device this` has it."""
+        return {"machine": self.machine.document(), "points": list(self.points)}
+
+    def text(self) -> str:
+        """A line for each thing timed, and what the times are against."""
+        head = ("build", "B", "T", "of", "p50", "p90", "p99", "per second", "of roofline", "peak")
+        rows = [row for point in self.points for row in _rows(point)]
+        rate = three(self.machine.rates["fp32"] / 1e9)
+        moved = bandwidth(self.machine.bandwidth)
+        lines = [f"{self.machine.title}: {rate} GFLOP/s in fp32, {moved} measured", ""]
+        lines += Table(head, rows, right=frozenset((1, 2, *range(4, 10)))).text()
+        return "\n".join([*lines, "", *_placements(self.points)])
+
+
+def bench(
+    builds: Sequence[str],
+    grid: Sequence[tuple[int, int]],
+    *,
+    machine: Callable[[], Device],
+    steps: int = 32,
+    repeat: int = FEWEST,
+    threads: int = 0,
+    progress: Callable[[str, int, int, str], None] | None = None,
+    start: Callable[[Job], dict[str, Any]] = start,
+) -> Benched:
+    """Time models at every batch and length, each in a process of its own, by turns.
+
+    `repeat` is how often a whole input or prompt is run after one to warm up, `steps` how many ids
+    a decoder then makes each time. Raises `CannotAnswer` where a model cannot be run.
+    """
+    for name, number, least in (
+        ("steps", steps, 1),
+        ("repeat", repeat, FEWEST),
+        ("threads", threads, 0),
+    ):
+        if number < least:
+            raise CannotAnswer(f"`--{name}` must be {least} or more")
+    jobs = [
+        Job(build, batch, length, steps, repeat, threads)
+        for batch, length in grid
+        for build in builds
+    ]
+    found = []
+    for done, job in enumerate(jobs):
+        if progress is not None:
+            progress("time", done, len(jobs), "processes")
+        found.append({"build": job.build, **start(job)})
+    known = machine()
+    return Benched(known, tuple(_against(point, known) for point in _once(found)))
+
+
+def _once(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A model without a length is timed once a batch."""
+    found = {(point["build"], point["batch"], point["length"]): point for point in points}
+    return list(found.values())
+
+
+def _against(point: dict[str, Any], machine: Device) -> dict[str, Any]:
+    """A point with what each part takes at least here, and sequences or ids a second.
+
+    At least: a whole input its matrix products in fp32, a step the weights and the cache that it
+    reads; each the bytes of the weights. Integers may be faster than the products' rate.
+    """
+    reading = point["weight_bytes"] / machine.bandwidth
+    least = {
+        "forward": max(point["product_flops"] / machine.rates["fp32"], reading),
+        "decode": reading + point["cache_bytes"] / machine.bandwidth,
+    }
+    least |= dict.fromkeys(("prefill", "time_to_first_token"), least["forward"])
+    made = {"decode": 1, "forward": 1, "time_to_first_token": 1, "prefill": point["length"] or 1}
+    more: dict[str, Any] = {
+        name: {
+            **point[name],
+            "least_seconds": least[name],
+            "per_second": point["batch"] * made[name] / point[name]["p50_seconds"],
+        }
+        for name in PARTS
+        if name in point
+    }
+    return {**point, **more}
+
+
+def _rows(point: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Cells for everything timed at a point."""
+    about = (str(point["build"]), str(point["batch"]), str(point["length"] or ""))
+    return [
+        (
+            *about,
+            name.replace("_", " "),
+            *(duration(point[name][f"p{each}_seconds"]) for each in (50, 90, 99)),
+            three(point[name]["per_second"]),
+            percent(point[name]["least_seconds"] / point[name]["p50_seconds"]),
+            f"{three(point['peak_bytes'] / 1e6)} MB",
+        )
+        for name in PARTS
+        if name in point
+    ]
+
+
+def _placements(points: Sequence[dict[str, Any]]) -> list[str]:
+    """For each model how many nodes each provider got, and whether its cache is one buffer."""
+    found = []
+    for build, point in {point["build"]: point for point in points}.items():
+        providers = [node["provider"] for node in point["nodes"]]
+        counts = ", ".join(f"{providers.count(p)} on {p}" for p in dict.fromkeys(providers))
+        cache = "; the cache is one buffer" if point["shared_cache"] else ""
+        found.append(f"{build}: nodes {counts}{cache}")
+    return found

@@ -1,0 +1,74 @@
+"""What ONNX Runtime made of a model: where its nodes run, and what their products take."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+PRODUCTS: Final = ("MatMul", "FusedMatMul", "MatMulNBits", "DynamicQuantizeMatMul", "Gemm")
+ROWS: Final = ("Gather", "GatherBlockQuantized")
+"""Operators that read some rows of a table."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A node of the optimised model.
+
+    Attributes:
+        provider: what of ONNX Runtime runs it.
+        flops: of a matrix product, 0 of anything else.
+    """
+
+    name: str
+    operator: str
+    provider: str
+    flops: int
+
+    def document(self) -> dict[str, Any]:
+        """Its name, its operator and who runs it."""
+        return {"name": self.name, "operator": self.operator, "provider": self.provider}
+
+
+def placed(events: Iterable[Mapping[str, Any]]) -> tuple[Placed, ...]:
+    """Every node of a profile of one run, in the order in which they ran."""
+    found = []
+    for event in events:
+        about = event.get("args", {})
+        if event.get("cat") != "Node" or "provider" not in about:
+            continue
+        operator = about["op_name"]
+        name = event["name"].removesuffix("_kernel_time")
+        flops = _flops(about) if operator in PRODUCTS else 0
+        found.append(Placed(name, operator, about["provider"], flops))
+    return tuple(found)
+
+
+def read_profile(path: Path) -> tuple[Placed, ...]:
+    """The nodes of a profile that ONNX Runtime wrote."""
+    return placed(json.loads(path.read_text(encoding="utf-8")))
+
+
+def weight_bytes(path: Path) -> int:
+    """Bytes of the weights that every run reads: all but tables of which some rows are read."""
+    import onnx
+
+    graph = onnx.load(path, load_external_data=False).graph
+    whole = {name for node in graph.node if node.op_type not in ROWS for name in node.input}
+    return sum(
+        _bytes(each.data_type, each.dims) for each in graph.initializer if each.name in whole
+    )
+
+
+def _bytes(kind: int, sizes: Iterable[int]) -> int:
+    import onnx_ir as ir
+
+    return math.ceil(math.prod(sizes) * ir.DataType(kind).bitwidth / 8)
+
+
+def _flops(about: Mapping[str, Any]) -> int:
+    """2 · rows · columns · width: of a product whose left matrix is not turned."""
+    (left,) = about["input_type_shape"][0].values()
+    (made,) = about["output_type_shape"][0].values()
+    return 2 * math.prod(map(int, made)) * int(left[-1] if left else 1)

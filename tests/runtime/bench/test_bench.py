@@ -1,0 +1,83 @@
+"""The whole bench with processes that only tell what they were asked: turns, floors and text."""
+
+from typing import Any
+
+import pytest
+
+from compiler.answer import CannotAnswer
+from compiler.report.device.device import Device
+from compiler.runtime.bench.bench import bench
+from compiler.runtime.bench.job import Job
+
+MACHINE = Device(
+    name="this",
+    title="a machine",
+    memory=2**30,
+    bandwidth=10**9,
+    rates={"fp32": 10**10},
+    source="a test",
+    measured=True,
+)
+HALF = {"p50_seconds": 0.5, "p90_seconds": 0.75, "p99_seconds": 1.0, "samples": 5}
+DECODES = {"prefill": HALF, "time_to_first_token": HALF, "decode": HALF}
+
+
+def told(job: Job, parts: dict[str, Any], length: int | None) -> dict[str, Any]:
+    """What a process says that moves 200 MB of weights and 50 MB of cache for 10^9 FLOPs."""
+    return {
+        "batch": job.batch,
+        "length": length,
+        "shared_cache": job.build == "a",
+        "peak_bytes": 3 * 10**8,
+        "product_flops": 10**9,
+        "weight_bytes": 2 * 10**8,
+        "cache_bytes": 5 * 10**7,
+        "nodes": [{"name": "n", "operator": "Add", "provider": "P"}],
+        **parts,
+    }
+
+
+def test_models_take_turns_and_stand_on_the_roofline() -> None:
+    asked: list[Job] = []
+
+    def start(job: Job) -> dict[str, Any]:
+        asked.append(job)
+        return told(job, DECODES, job.length)
+
+    grid = [(1, 8), (2, 8)]
+    found = bench(["a", "b"], grid, machine=lambda: MACHINE, steps=3, threads=2, start=start)
+    assert [(job.build, job.batch, job.length) for job in asked] == [
+        ("a", 1, 8),
+        ("b", 1, 8),
+        ("a", 2, 8),
+        ("b", 2, 8),
+    ]
+    assert {(job.steps, job.repeat, job.threads) for job in asked} == {(3, 5, 2)}
+    points = found.document()["points"]
+    last = points[3]
+    assert last["prefill"] == {**HALF, "least_seconds": 0.2, "per_second": 2 * 8 / 0.5}
+    assert last["decode"] == {**HALF, "least_seconds": 0.25, "per_second": 2 / 0.5}
+    text = found.text().replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "10 GFLOP/s in fp32, 1 GB/s" in text
+    assert text.count("time to first token") == 4
+    assert "40.0" in text
+    assert "50.0" in text
+    assert text.endswith("a: nodes 1 on P; the cache is one buffer\nb: nodes 1 on P")
+
+
+def test_a_model_without_a_length_stands_there_once() -> None:
+    found = bench(
+        ["a"],
+        [(1, 8), (1, 16)],
+        machine=lambda: MACHINE,
+        start=lambda job: told(job, {"forward": HALF}, None),
+    )
+    (point,) = found.document()["points"]
+    assert point["forward"]["per_second"] == 1 / 0.5
+    assert "prefill" not in found.text()
+
+
+@pytest.mark.parametrize("name", ["steps", "repeat", "threads"])
+def test_too_few_are_refused(name: str) -> None:
+    with pytest.raises(CannotAnswer, match=f"`--{name}` must be"):
+        bench(["a"], [(1, 8)], machine=lambda: MACHINE, start=lambda job: {}, **{name: -1})  # type: ignore[arg-type]
