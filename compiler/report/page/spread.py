@@ -141,7 +141,7 @@ class Spread:
 
     def _fits(self, name: str, size: int) -> bool:
         alone = Degrees(**{name: size, **({"dp": size} if name == "ep" else {})})
-        return not misfits(self.sheet.report.costs, alone)
+        return not misfits(self.sheet.report.costs, {}, alone)
 
 
 def _range(indices: list[int]) -> str:

@@ -1,6 +1,6 @@
 """Degrees of parallelism that a model cannot be cut by, each with the line that says the size."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from archspec.source.diagnostic import Diagnostic, Label
@@ -18,10 +18,10 @@ from compiler.report.parallel.layout import stacks
 ASKED: Final = "--parallel"
 
 
-def misfits(costs: Costs, degrees: Degrees) -> tuple[Diagnostic, ...]:
+def misfits(costs: Costs, at: Mapping[str, int], degrees: Degrees) -> tuple[Diagnostic, ...]:
     """Everything that stands against spreading a model so; nothing where it goes."""
     found = [*_tensor(costs, degrees), *_stages(costs, degrees), *_experts(costs, degrees)]
-    return (*found, *_sequence(costs, degrees))
+    return (*found, *_sequence(costs, at, degrees))
 
 
 def _tensor(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
@@ -92,7 +92,7 @@ def _count(node: Node, key: Letters) -> int:
     return constant(key.fix(node.what.E)) or 1
 
 
-def _sequence(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
+def _sequence(costs: Costs, at: Mapping[str, int], degrees: Degrees) -> Iterator[Diagnostic]:
     if degrees.cp == 1:
         return
     found = mixers(costs.program)
@@ -100,6 +100,10 @@ def _sequence(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
     if not found:
         message = "this model mixes no positions of a sequence"
         yield _problem("AR0956", message, degrees, "cp", "nothing to share out")
+    positions = at.get(costs.target)
+    if positions is not None and degrees.cp > positions:
+        message = f"{degrees.cp} ranks cannot share {positions} positions"
+        yield _problem("AR0955", message, degrees, "cp", f"more than {positions}")
     if others:
         spans = {row.path: row.span for row in costs.rows}
         under = (span for path, span in spans.items() if path.startswith(others[0].path))

@@ -103,7 +103,7 @@ def ranks(
 
     Returns diagnostics where a degree does not divide what it cuts.
     """
-    wrong = misfits(costs, degrees)
+    wrong = misfits(costs, at, degrees)
     if wrong:
         return wrong
     program = costs.program

@@ -14,7 +14,7 @@ from tests.report.parallel.spread import counted, gpt2, llama, mixtral
 
 
 def found(report: CostReport, **degrees: int) -> list[Diagnostic]:
-    wrong = list(misfits(report.costs, Degrees(**degrees)))
+    wrong = list(misfits(report.costs, report.at, Degrees(**degrees)))
     assert exit_status(wrong) == (2 if wrong else 0)
     return wrong
 
@@ -120,3 +120,12 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
 def test_numbers_that_are_no_degrees(degrees: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must lie between"):
         Degrees(**degrees)
+
+
+def test_every_rank_of_a_sequence_has_a_position() -> None:
+    report = llama()
+    positions = report.at["T"]
+    assert found(report, cp=positions) == []
+    (wrong,) = found(report, cp=positions + 1)
+    assert (wrong.code, wrong.primary.text) == ("AR0955", f"more than {positions}")
+    assert marked(wrong) == f"cp={positions + 1}"
