@@ -44,11 +44,13 @@ def owner(session: Session, name: str) -> str | None:
 def growing(session: Session) -> Growing:
     """What generation appends to; raises `CannotAnswer` for a model that does not continue ids.
 
-    It is the ids whose length an output [B, T, V] shares. Names and shapes do not tell whether the
+    It is the ids whose length an output [B, T, V] shares; that with scores of a vocabulary, where
+    the file names it, goes before others. Names and shapes do not tell whether the
     model looks ahead; running it does.
     """
     ids = id_inputs(session)
-    for output, shape in session.outputs.items():
+    outputs = sorted(session.outputs.items(), key=lambda item: item[0] != session.logits)
+    for output, shape in outputs:
         length = shape[1] if len(shape) == 3 else None
         if length is not None and session.past and len(ids) == 1:
             return Growing(ids[0], output, None)

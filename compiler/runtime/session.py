@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import MODEL, PAST, SHARES, ZEROS
+from compiler.backends.onnx import LOGITS, MODEL, PAST, SHARES, ZEROS
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import has_cuda_device
 
@@ -39,6 +39,7 @@ class Session:
         device: where it runs.
         inputs, outputs: names with their shapes; a length that varies is a letter.
         past, present: the same of what a decoder keeps between steps, each input with its output.
+        logits: the output with scores of a vocabulary, empty where the file names none.
         shares: whether what is kept may stay in `buffers`.
         kinds: the kind of number of every input, as numpy calls it.
         zeros: inputs that are zeros where none are given.
@@ -56,6 +57,7 @@ class Session:
         }
         self.past = {name: self.inputs.pop(name) for name in pairs}
         self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
+        self.logits = properties.get(LOGITS, "")
         self.shares = bool(properties.get(SHARES))
         self.zeros = tuple(properties.get(ZEROS, "").split())
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from compiler.backends.onnx.listing import ELEMENTS, Element, Listing
 from compiler.backends.onnx.past import PREFIX
 from compiler.ir.program import Program
-from compiler.ir.size import constant
+from compiler.ir.size import as_poly, constant, letter
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,10 @@ def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder |
     numbered = {f"{PREFIX}.{n}.{kind}" for n in range(layers) for kind in ("key", "value")}
     if not layers or set(listing.past) != numbered:
         return None
-    logits, found = next(iter(listing.outputs.items()))
+    logits = logits_of(program)
+    found = listing.outputs.get(logits)
+    if found is None:
+        return None
     shapes = {tuple(program.key.fix(size) for size in kept.shape) for kept in listing.past.values()}
     sizes = [constant(size) for size in next(iter(shapes))]
     vocabulary = constant(program.key.fix(found.shape[-1]))
@@ -46,3 +49,13 @@ def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder |
         return None
     given = mask if others else None
     return Decoder(ids, given, logits, vocabulary, layers, sizes[1], sizes[3], shares)
+
+
+def logits_of(program: Program) -> str:
+    """The output [B, T, V] with a score for each word of a vocabulary; empty where none is."""
+    words = {letter(name) for name, known in program.key.key.items() if known.role == "vocabulary"}
+    for name, value in program.main.outputs.items():
+        shape = program.main.type(value).shape
+        if len(shape) == 3 and as_poly(shape[-1]) in words:
+            return name
+    return ""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import compiler
 from compiler.backends.onnx.data import Place
+from compiler.backends.onnx.decoder import logits_of
 from compiler.backends.onnx.listing import (
     ELEMENTS,
     Attribute,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 PAST: Final = "archc.past"
 """The property that names what a decoder keeps: an input and its output, `a=b`, each."""
+LOGITS: Final = "archc.logits"
+"""The property that names the output with scores of a vocabulary."""
 SHARES: Final = "archc.shares"
 """The property of a decoder whose past and present may be one buffer, longer than what it holds."""
 ZEROS: Final = "archc.zeros"
@@ -87,6 +90,7 @@ def _properties(program: Program, listing: Listing, shares: bool) -> dict[str, s
         "archc.version": compiler.__version__,
         ZEROS: " ".join(name for name, found in listing.inputs.items() if found.optional),
         PAST: " ".join(f"{past}={present}" for past, present in pairs),
+        LOGITS: logits_of(program),
         SHARES: "true" if shares else "",
     }
     return {name: found for name, found in said.items() if found}
