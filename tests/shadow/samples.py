@@ -1,7 +1,7 @@
 """Specs that the shadow of torch and torch itself both run, at lengths."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import torch
 
@@ -103,6 +103,7 @@ def whole(path: str, batch: int, length: int, source: int = 0) -> Sample:
     return Sample(load(ROOT / "specs" / path), batch, length, source or length)
 
 
+@cache
 def short(path: str) -> Sample:
     """A shipped spec with fewer layers where it counts them, at small lengths."""
     try:

@@ -5,7 +5,7 @@ import pytest
 from compiler.ir.size import total
 from compiler.passes.setting import Kernel, Precision, Setting
 from tests.shadow.samples import short, whole
-from tests.shipped import DISTINCT
+from tests.shipped import TRACED
 
 KERNELS: tuple[Kernel, ...] = ("fused", "eager")
 REAL: dict[str, tuple[Precision, int, int]] = {
@@ -20,8 +20,9 @@ REAL: dict[str, tuple[Precision, int, int]] = {
 """Models as they are: their type, the length of a sequence and of its source."""
 
 PACKED = ("specs/history/01", "specs/history/02", "specs/history/03")
-KNOWN = [path for path in DISTINCT if not path.startswith(PACKED)]
-"""All but those that pack rows, which torch runs on real tensors: see `test_recurrences`."""
+KNOWN = [path for path in TRACED if not path.startswith(PACKED)]
+"""Specs with parts that no other has, but those that pack rows, which torch runs on real tensors:
+see `test_recurrences`."""
 DROPPING = [
     "specs/encoder/bert-base.yaml",
     "specs/encoder-decoder/transformer-base.yaml",
@@ -42,20 +43,20 @@ def test_models_at_their_size(path: str, kernel: Kernel) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", KNOWN)
+@pytest.mark.parametrize("path", KNOWN[::2])
 def test_every_spec(path: str) -> None:
     sample, setting = short(path), Setting("bf16")
     assert sample.counted(setting) == sample.measured(setting)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", KNOWN[::3])
+@pytest.mark.parametrize("path", KNOWN[::6])
 def test_specs_without_fused_attention(path: str) -> None:
     sample, setting = short(path), Setting("bf16", "eager")
     assert sample.counted(setting) == sample.measured(setting)
 
 
-@pytest.mark.parametrize("path", KNOWN[::5])
+@pytest.mark.parametrize("path", KNOWN[::8])
 def test_rows_sum_up(path: str) -> None:
     memory, setting = short(path).memory, Setting("bf16")
     rows = memory.rows(setting)
@@ -79,4 +80,4 @@ def test_a_step_of_decoding(path: str, kernel: Kernel) -> None:
 
 
 def test_every_spec_is_known() -> None:
-    assert [path for path in DISTINCT if short(path).memory.unknown] == []
+    assert [path for path in TRACED if short(path).memory.unknown] == []
