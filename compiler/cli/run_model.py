@@ -55,8 +55,8 @@ def run(
 ) -> int:
     """Run a built model in ONNX Runtime: print its outputs, or what it generates.
 
-    With `--new` a decoder continues the ids it is given. The model takes whole sequences, so every
-    new id computes all of them again: right, but slow for long ones. Masks and segments that are
+    With `--new` a decoder continues the ids it is given, reading each once. A model with a source
+    takes whole sequences, so every new id computes all of them again. Masks and segments that are
     not given hide nothing.
     """
     from compiler.answer import CannotAnswer

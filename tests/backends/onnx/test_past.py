@@ -44,13 +44,14 @@ def test_the_cache_is_what_was_kept(cuts: tuple[int, ...], tmp_path: Path) -> No
     session = onnx_session(found.whole, build(found.generated), tmp_path)
     ids = np.random.default_rng(1).integers(0, 31, (2, 7))
     whole, kept = session.step({"ids": ids}, None)
+    assert isinstance(kept, tuple)
     assert [each.shape for each in kept] == [(2, 2, 7, 4)] * 4
     past, start, pieces = None, 0, []
     for cut in cuts:
         outputs, past = session.step({"ids": ids[:, start : start + cut]}, past)
         pieces.append(outputs["logits"])
         start += cut
-    assert past is not None
+    assert isinstance(past, tuple)
     np.testing.assert_allclose(np.concatenate(pieces, axis=1), whole["logits"], atol=1e-5)
     for one, other in zip(past, kept, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-5)
