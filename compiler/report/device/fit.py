@@ -13,13 +13,9 @@ MOST: Final = 2**40
 COUNTED: Final[dict[str, tuple[str, ...]]] = {
     "inference": ("weights_bytes", "kv_bytes", "forward_peak_bytes"),
     "decoding": ("weights_bytes", "kv_bytes", "decode_peak_bytes"),
-    "training": ("training_peak_bytes",),
+    "training": ("training_states_bytes", "training_forward_peak_bytes"),
 }
 """Totals that are in memory together; a whole input at once, one position after others, a step."""
-LESS: Final[dict[str, tuple[str, ...]]] = {
-    "training_peak_bytes": ("training_states_bytes", "training_forward_peak_bytes"),
-}
-"""What is counted of a total that a model lacks."""
 
 
 @dataclass(frozen=True)
@@ -109,14 +105,10 @@ def _unfused(report: CostReport, room: int, lengths: list[str]) -> Iterator[Fit]
 def _fit(
     report: CostReport, room: int, what: str, at: Mapping[str, int], lengths: list[str]
 ) -> Iterator[Fit]:
-    known = report.formulas
-    missing = tuple(name for name in COUNTED[what] if name not in known)
-    missing += tuple(name for less in missing for name in LESS.get(less, ()) if name not in known)
-    present = tuple(name for name in COUNTED[what] if name in known)
-    present += tuple(name for less in missing for name in LESS.get(less, ()) if name in known)
+    present = tuple(name for name in COUNTED[what] if name in report.formulas)
     if not present:
         return
-    size = total(known[name] for name in present)
+    size = total(report.formulas[name] for name in present)
     costs = report.costs
     ends = min((table.places for table in report.tables), default=None)
     batch = _search(report, size, at, [costs.batch] if costs.batch else [], room, MOST)
@@ -124,7 +116,7 @@ def _fit(
     yield Fit(
         what=what,
         counted=present,
-        missing=missing,
+        missing=tuple(name for name in COUNTED[what] if name not in present),
         at=dict(at),
         need=exact(costs, size, at),
         room=room,

@@ -98,25 +98,9 @@ def test_a_fit_counts_what_the_report_has() -> None:
     for fit in fits(whole, 10**9):
         if fit.what == UNFUSED:
             continue
-        assert fit.counted == COUNTED[fit.what]
-        assert not fit.missing
+        assert set(fit.counted) | set(fit.missing) == set(COUNTED[fit.what])
         counted = [exact(whole.costs, whole.formulas[name], fit.at) for name in fit.counted]
         assert fit.need == sum(counted)
-
-
-def test_training_is_fullest_in_its_backward_pass() -> None:
-    whole = report("decoder/gpt2", B=1)
-    found = named(list(fits(whole, 76 * GIB)), "training")
-    assert found.need == whole.totals["training_peak_bytes"]
-    always = whole.totals["training_states_bytes"] - whole.totals["gradients_bytes"]
-    assert found.need > always + whole.totals["training_forward_peak_bytes"]
-
-
-def test_a_step_whose_way_back_is_unknown_needs_more_than_is_counted() -> None:
-    whole = report("history/14-primitives-recurrence", B=1)
-    found = named(list(fits(whole, 76 * GIB)), "training")
-    assert found.counted == ("training_states_bytes", "training_forward_peak_bytes")
-    assert found.missing == ("training_peak_bytes",)
 
 
 def test_unfused_attention_ends_sooner() -> None:
