@@ -65,7 +65,12 @@ def attend(
     if not batch:
         raise CannotAnswer("the inputs hold no sequence")
     progress("running attend.py")
-    apart = _apart(folder, _run(folder, model, session, whole), tuple(wanted.values()))
+    found = _run(folder, model, session, whole)
+    if session.past:
+        found = [
+            _last(each, w.shape, whole) for each, w in zip(found, wanted.values(), strict=False)
+        ]
+    apart = _apart(folder, found, tuple(wanted.values()))
     kept = places(model)
     if not kept:
         raise CannotAnswer(f"nothing in `{folder}` looks at anything")
@@ -94,6 +99,20 @@ def _run(
         return run(model, session, given)
     except Exception as error:
         raise _damaged(folder, f"{type(error).__name__}: {error}") from error
+
+
+def _last(found: "Array", shape: tuple[int, ...], given: "Mapping[str, Array]") -> "Array":
+    """What a model file gives of the last real position of each row, of all positions."""
+    import numpy as np
+
+    if found.ndim != len(shape) or found.shape[:1] + found.shape[2:] != shape[:1] + shape[2:]:
+        return found
+    if found.shape[1:2] == shape[1:2] or shape[1] != 1:
+        return found
+    masks = [a for n, a in given.items() if n.endswith("_mask") and a.shape == found.shape[:2]]
+    real = masks[0] if masks else np.ones(found.shape[:2], bool)
+    last = (real * np.arange(found.shape[1])).argmax(axis=1)
+    return np.take_along_axis(found, last.reshape(-1, *(1,) * (found.ndim - 1)), axis=1)
 
 
 def _apart(folder: Path, found: "Sequence[Array]", wanted: "Sequence[Array]") -> float:
@@ -147,7 +166,8 @@ def run(model: "nn.Module", session: Session, given: "Mapping[str, Array]") -> "
     """The outputs of the model, which keeps its weights meanwhile."""
     import torch
 
-    values = {n: torch.from_numpy(a.astype(session.kinds[n])) for n, a in given.items()}
+    kinds = {n: "bool" if n.endswith("_mask") else session.kinds[n] for n in given}
+    values = {n: torch.from_numpy(a.astype(kinds[n])) for n, a in given.items()}
     with torch.inference_mode():
         return [each.numpy() for each in call(model, values)]
 
