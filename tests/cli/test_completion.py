@@ -50,4 +50,4 @@ def test_bash_still_completes_files(archc: Archc, tmp_path: Path) -> None:
 
 def test_zsh_offers_files_where_a_command_takes_some(archc: Archc) -> None:
     lines = archc("completion", "zsh").out.splitlines()
-    assert sum(line.endswith(":_files' \\") for line in lines) == 13
+    assert sum(line.endswith(":_files' \\") for line in lines) == 14
