@@ -158,7 +158,7 @@ def whole(name: str, size: object) -> int:
     Raises TypeError where it is no whole number.
     """
     try:
-        return index(size)  # type: ignore[arg-type]
+        return index(size)  # type: ignore[arg-type]  # what is no integer raises TypeError
     except TypeError:
         raise TypeError(f"`{name}` must be a whole number, not {size!r}") from None
 

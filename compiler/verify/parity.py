@@ -75,7 +75,8 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     batch = 1 if _counts(made, session) else BATCH
     given = example(made.spec, made.program, batch, LENGTH)
     length = given.values[made.program.grown].shape[1]
-    if crossed(made.program, length):
+    edges = [n for n, shape in session.inputs.items() if len(shape) == 3]  # masks of all pairs
+    if edges or crossed(made.program, length):
         return 0.0
     grown = grows(made)
     with torch.no_grad():

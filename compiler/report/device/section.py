@@ -1,15 +1,16 @@
 """The section of a cost report about a device, for a terminal and as Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from shlex import quote
 from typing import Final
 
 from compiler.passes.cost_lengths import in_order
 from compiler.report.device.device import Device
-from compiler.report.device.figures import bandwidth, duration, percent, three
+from compiler.report.device.figures import bandwidth, duration, per, percent, three
 from compiler.report.device.fit import Fit
 from compiler.report.device.on_device import OnDevice
 from compiler.report.device.roofline import Node, Phase
+from compiler.report.escape import inline
 from compiler.report.markdown import command
 from compiler.report.numbers import flops, grouped, memory
 from compiler.report.table import Table
@@ -42,12 +43,13 @@ def text(on: OnDevice) -> str:
 
 def markdown(on: OnDevice) -> str:
     """The same as a section of Markdown."""
-    lines = [f"## On {on.device.title}", "", f"{headline(on)}. By `{again(on)}`.", ""]
+    title = f"## On {inline(on.device.title)}"
+    lines = [title, "", f"{headline(on, inline)}. By `{again(on)}`.", ""]
     lines += _times(on).markdown()
     said = training(on)
     lines += ["", f"{said[0].upper()}{said[1:]}.", "", "### What fits", "", *_fits(on).markdown()]
     lines += ["", "### Roofline", "", *_nodes(on).markdown()]
-    lines += ["", "### Assumed, not proved", "", *(f"* {sentence}" for sentence in notes(on))]
+    lines += ["", "### Assumed, not proved", "", *(f"* {said}" for said in notes(on, inline))]
     return "\n".join(lines) + "\n"
 
 
@@ -58,12 +60,13 @@ def again(on: OnDevice) -> str:
     return f"{command(on.report)}{device}{assume}"
 
 
-def headline(on: OnDevice) -> str:
-    """What the device is, in a line."""
+def headline(on: OnDevice, words: Callable[[str], str] = str) -> str:
+    """What the device is, in a line; `words` makes its own words fit for where they stand."""
     device, precision = on.device, on.report.precision
     how = "measured" if device.measured else "dense"
+    rate = flops(device.rates[precision])
     return (
-        f"{device.title} (`{device.name}`): {flops(device.rates[precision])}/s in {precision}, "
+        f"{words(device.title)} (`{device.name}`): {rate}/s in {precision}, "
         f"{how}; {bandwidth(device.bandwidth)}; {memory(device.memory)}; ridge at "
         f"{device.ridge(precision):.3g} FLOP/byte"
     )
@@ -73,6 +76,8 @@ def training(on: OnDevice) -> str:
     """A training step in a sentence."""
     step = on.step
     unit = _unit(on)
+    if not step.run:
+        return f"a training step of {grouped(step.tokens)} {unit} has no matrix products"
     again = f", {flops(step.run)} as it is run" if step.run != step.asked else ""
     return (
         f"a training step of {grouped(step.tokens)} {unit}, {flops(step.asked)}{again}: "
@@ -104,7 +109,7 @@ def listing(devices: tuple[Device, ...]) -> Table:
     return Table(head, rows, frozenset({2, 3, 4, 5, 6, 7}))
 
 
-def notes(on: OnDevice) -> Iterator[str]:
+def notes(on: OnDevice, words: Callable[[str], str] = str) -> Iterator[str]:
     """Everything that the numbers take for granted."""
     yield from on.assume.sentences()
     yield PROVED
@@ -114,10 +119,10 @@ def notes(on: OnDevice) -> Iterator[str]:
         said = " and ".join(MEANT[name] for name in missing)
         yield f"Beside what is counted there must be room for {said}."
     if on.device.source:
-        dated = f", as of {on.device.date}" if on.device.date else ""
-        yield f"The device's numbers are from {on.device.source}{dated}."
+        dated = f", as of {words(on.device.date)}" if on.device.date else ""
+        yield f"The device's numbers are from {words(on.device.source)}{dated}."
     if on.device.beware:
-        yield f"Beware: {on.device.beware}."
+        yield f"Beware: {words(on.device.beware)}."
 
 
 def _times(on: OnDevice) -> Table:
@@ -127,13 +132,13 @@ def _times(on: OnDevice) -> Table:
         ("at", [_at(on, phase) for phase in phases]),
         ("matrix products", [flops(phase.flops) for phase in phases]),
         ("bytes moved", [memory(round(phase.moved)) for phase in phases]),
-        ("FLOP/byte", [three(phase.flops / phase.moved) for phase in phases]),
+        ("FLOP/byte", [three(per(phase.flops, phase.moved)) for phase in phases]),
         ("never below", [duration(phase.least) for phase in phases]),
-        (f"{unit} a second, at most", [three(phase.tokens / phase.least) for phase in phases]),
+        (f"{unit} a second, at most", [three(per(phase.tokens, phase.least)) for phase in phases]),
         ("roofline, node by node", [duration(phase.roofline) for phase in phases]),
         ("utilisation, at most", [percent(phase.utilisation(phase.roofline)) for phase in phases]),
         ("with assumptions", [duration(phase.seconds) for phase in phases]),
-        (f"{unit} a second", [three(phase.tokens / phase.seconds) for phase in phases]),
+        (f"{unit} a second", [three(per(phase.tokens, phase.seconds)) for phase in phases]),
         ("utilisation", [percent(phase.utilisation(phase.seconds)) for phase in phases]),
         ("bound", [_bound(phase) for phase in phases]),
     ]
