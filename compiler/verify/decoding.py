@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from compiler.ir.program import Program
-from compiler.ir.size import value
+from compiler.ir.size import letter, value
 from compiler.ops.rope_by_length import Dynamic, Longrope
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
@@ -64,7 +64,6 @@ def decoded(
     """The outputs over all positions, computed in pieces of the given lengths with a cache."""
     import torch
 
-    grown = made.program.grown
     values = dict(given.values)
     values.update(states(made, given, spare=2))
     place = position(made)
@@ -76,7 +75,7 @@ def decoded(
     pieces, pos = [], 0
     for cut in cuts:
         if cut:
-            step = piece(values, grown, pos, pos + cut)
+            step = piece(made, values, pos, pos + cut)
             pieces.append(call(method, {**step, place: pos}))
         pos += cut
     return [torch.cat([piece[i] for piece in pieces], dim=1) for i in grows(made)]
@@ -104,13 +103,15 @@ def states(made: Compiled, given: Example, spare: int = 0) -> "dict[str, Tensor]
     }
 
 
-def piece(values: "Mapping[str, Tensor]", grown: str, start: int, end: int) -> "dict[str, Tensor]":
-    """The new positions of what grows; of its mask and its segments, all that were seen."""
-    step = dict(values)
-    for name in (grown, f"{grown}_types"):
-        if name in values:
-            step[name] = values[name][:, start:end]
-    for name in (f"{grown}_mask", f"{grown}_segments"):
-        if name in values:
-            step[name] = values[name][:, :end]
+def piece(
+    made: Compiled, values: "Mapping[str, Tensor]", start: int, end: int
+) -> "dict[str, Tensor]":
+    """Values with axes of new positions cut to `start` up to `end`, those of all seen to `end`."""
+    main, step = made.program.main, dict(values)
+    cuts = {main.type(main.inputs[made.program.grown]).shape[1]: slice(start, end)}
+    seen = (k.name for k in made.program.key.key.values() if k.role == "seen")
+    cuts |= {letter(name): slice(end) for name in seen}
+    for name in main.inputs.keys() & values.keys():
+        shape = main.type(main.inputs[name]).shape
+        step[name] = values[name][tuple(cuts.get(size, slice(None)) for size in shape)]
     return step

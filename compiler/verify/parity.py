@@ -75,8 +75,7 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     batch = 1 if _counts(made, session) else BATCH
     given = example(made.spec, made.program, batch, LENGTH)
     length = given.values[made.program.grown].shape[1]
-    edges = [n for n, shape in session.inputs.items() if len(shape) == 3]  # masks of all pairs
-    if edges or crossed(made.program, length):
+    if crossed(made.program, length):
         return 0.0
     grown = grows(made)
     with torch.no_grad():
@@ -84,7 +83,7 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     pieces, past, start = [], None, 0
     for cut in (length // 2, 1, length - length // 2 - 1):
         if cut:
-            step = piece(given.values, made.program.grown, start, start + cut)
+            step = piece(made, given.values, start, start + cut)
             known = _known(session, step, start + cut)
             outputs, past = session.step(known, past)
             pieces.append([torch.from_numpy(found) for found in outputs.values()])

@@ -51,7 +51,7 @@ def test_whole_graph_with_a_cache(path: str) -> None:
     kept, other = (states(made, given, spare=4) for _ in range(2))
     with torch.no_grad():
         for start, end in ((0, 9), (9, 10), (10, 11), (11, 12)):
-            values = {**piece(given.values, made.program.grown, start, end), "pos": start}
+            values = {**piece(made, given.values, start, end), "pos": start}
             slow = call(model, {**values, **kept})
             assert apart(call(fast, {**values, **other}), slow) <= rounding(path)
     assert apart(list(kept.values()), list(other.values())) <= rounding(path)

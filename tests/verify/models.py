@@ -67,6 +67,24 @@ def encoder(**embed: Any) -> Mapping:
     }
 
 
+def allowed() -> Mapping:
+    """A decoder over an encoded source, of which a given mask of all pairs says what is seen."""
+    heads = {"heads": 2, "head_dim": 8}
+    cross = {"attention": {**heads, "source": "enc", "mask": "seen"}}
+    layer = {"attn": {"attention": {**heads, "mask": "causal"}}, "cross": cross}
+    return {
+        "name": "small pairs",
+        "inputs": {"src": "tokens", "ids": "tokens", "seen": {"mask": ["T", "S"]}},
+        "defaults": {"norm": {"rms": 1e-5}, "norm_at": "pre"},
+        "graph": {
+            "enc": {"embed": {"vocab": 31, "dim": 16}, "in": "src"},
+            "tok": {"embed": {"vocab": 31, "dim": 16}, "in": "ids"},
+            "h": {"stack": {"repeat": 2, "layer": layer}},
+            "logits": {"unembed": {"tie": "tok"}},
+        },
+    }
+
+
 def points(pool: Any = "mean") -> Mapping:
     """Attention over an unordered set of vectors."""
     return {

@@ -8,12 +8,14 @@ from compiler.verify.decoding import decoding, grows, states
 from compiler.verify.examples import example
 from compiler.verify.module import build, call
 from tests.verify.changed import mistaken
-from tests.verify.models import decoder, encoder, made
+from tests.verify.models import allowed, decoder, encoder, made
 
 LEARNED = decoder(positions={"learned": 40})
 
 
-@pytest.mark.parametrize("spec", [decoder(), LEARNED, decoder(positions={"sinusoid": {"max": 40}})])
+@pytest.mark.parametrize(
+    "spec", [decoder(), LEARNED, decoder(positions={"sinusoid": {"max": 40}}), allowed()]
+)
 def test_every_way_gives_the_same(spec: dict[str, object]) -> None:
     found = made(spec)
     check = decoding(found, build(found.generated))

@@ -19,6 +19,15 @@ def test_both_compute_the_same(name: str) -> None:
     assert 0 < check.measured <= 1e-5
 
 
+def test_pieces_are_compared_where_a_mask_of_all_pairs_is_given() -> None:
+    source = decoder()
+    source["inputs"]["seen"] = {"mask": ["T", "T"]}
+    found = made(source)
+    assert found.program.grown
+    check = parity(found, build(found.generated))
+    assert check.ok, check
+
+
 @pytest.mark.parametrize("padded", [True, False])
 def test_both_compute_the_same_where_rows_are_counted(padded: bool) -> None:
     layer = {"attn": {"attention": {"heads": 4, "head_dim": 8, "mask": "causal"}}}
