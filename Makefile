@@ -38,7 +38,8 @@ build: install weights
 	$(BIN)/python -m compiler.runtime.similarity build/encoder/minilm-l6 --tokenizer $(MODEL)/tokenizer.json
 
 ## everything `build` does, then the tests
-test: build genai
+test: build
+	@$(MAKE) --no-print-directory genai || echo 'no onnxruntime-genai could be installed: the test of what it generates will be skipped' >&2
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q -rs
 
 ## teach generated models at full size; writes specs/history/learned.json and learned.svg
@@ -62,7 +63,7 @@ genai: $(GENAI)/.installed-$(INSTALLED)
 
 $(GENAI)/.installed-$(INSTALLED): | $(STAMP)
 	$(PYTHON) -m venv --clear $(GENAI)
-	$(GENAI)/bin/python -m pip install --quiet --disable-pip-version-check $(GENERATOR)
+	$(GENAI)/bin/python -m pip install --quiet --disable-pip-version-check $(GENERATOR) || { rm -rf $(GENAI); exit 1; }
 	@touch $@
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
