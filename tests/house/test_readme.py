@@ -10,6 +10,7 @@ import archspec
 import compiler
 from compiler.cli.table import COMMANDS
 from tests.cli.conftest import Archc, archc
+from tests.pipeline.test_genai import published
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,6 +54,27 @@ def test_the_summary_of_the_build_has_the_same_figures() -> None:
     assert f"{shown['cache']} of KV per token" in built
 
 
+def small_spec() -> str:
+    """The spec of the README with sizes that a test can build."""
+    text = SPEC.read_text(encoding="utf-8")
+    return text.replace("768", "24").replace("50257", "40").replace(": 1024", ": 32")
+
+
+def test_the_build_writes_the_files_that_are_named(
+    archc: Archc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "specs" / "decoder" / "gpt2.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(small_spec())
+    built = block("", "$ archc build")
+    written = re.compile(r"^  (?:generated|build)/.*(?=  \()", re.MULTILINE)
+    assert written.findall(archc("build", str(path)).out) == written.findall(built)
+    texts = (ROOT / "generated" / "decoder" / "gpt2").iterdir()
+    size = sum(each.stat().st_size for each in texts if each.name != "manifest.json")
+    assert f"({size / 1024:.1f} KiB)" in built
+
+
 def commands() -> list[str]:
     lines = [line for _, text in BLOCKS for line in text.splitlines()]
     found = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?archc [a-z]", line)]
@@ -90,11 +112,31 @@ def test_every_link_leads_somewhere() -> None:
 def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "specs" / "decoder").mkdir(parents=True)
-    small = SPEC.read_text().replace("768", "24").replace("50257", "40").replace(": 1024", ": 32")
-    (tmp_path / "specs" / "decoder" / "gpt2.yaml").write_text(small)
+    (tmp_path / "specs" / "decoder" / "gpt2.yaml").write_text(small_spec())
     text = block("python", "import archspec").replace("T=1024", "T=32").replace(": 24}", ": 2}")
     exec(compile(text, "README.md", "exec"), {})
     assert (tmp_path / "build/decoder/gpt2-deep/model.onnx").is_file()
+
+
+@pytest.mark.slow
+def test_serving_goes_as_it_is_said(
+    archc: Archc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a small model in the place of the released one."""
+    monkeypatch.chdir(tmp_path)
+    published("llama", tmp_path / "small")
+    assert archc("import", "small", "-o", "qwen.yaml").code == 0
+    lines = block("", "archc build qwen.yaml --weights ~/models/Qwen2.5-0.5B --target cpu ")
+    small = lines.replace("~/models/Qwen2.5-0.5B", "small").replace("9707", "9")
+    said = [archc(*shlex.split(re.split(" {3,}", line)[0])[1:]) for line in small.splitlines()]
+    assert [each.code for each in said] == [0] * 4, said
+    in_place, packed, _, ids = (each.out for each in said)
+    assert "weights in place" in in_place and "genai_config.json" in in_place
+    assert "relative error" in packed
+    assert ids.split()
+    (exception,) = re.findall(r"`--precision-map '([^`]+)'`", README)
+    packing = ("build", "qwen.yaml", "--target", "cpu", "--precision", "int4", "--emit", "onnx")
+    assert archc(*packing, "--precision-map", exception).code == 0
 
 
 def test_the_budget_of_the_readme_is_judged(archc: Archc, tmp_path: Path) -> None:
