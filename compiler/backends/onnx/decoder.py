@@ -28,7 +28,7 @@ class Decoder:
     shares: bool
 
 
-def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder | None:
+def decoder_of(program: Program, listing: Listing) -> Decoder | None:
     """What `listing` is as a decoder of ids alone; None for any other model."""
     ids, mask = program.grown, f"{program.grown}_mask"
     others = {name: ELEMENTS[found.element] for name, found in listing.inputs.items()}
@@ -48,7 +48,7 @@ def decoder_of(program: Program, listing: Listing, *, shares: bool) -> Decoder |
     if len(shapes) > 1 or vocabulary is None or sizes[1] is None or sizes[3] is None:
         return None
     given = mask if others else None
-    return Decoder(ids, given, logits, vocabulary, layers, sizes[1], sizes[3], shares)
+    return Decoder(ids, given, logits, vocabulary, layers, sizes[1], sizes[3], listing.shares)
 
 
 def logits_of(program: Program) -> str:

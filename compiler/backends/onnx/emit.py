@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.data import DATA, INLINE, Sources, places, write_data
 from compiler.backends.onnx.decoder import Decoder, decoder_of
 from compiler.backends.onnx.halves import in_numbers
@@ -86,8 +85,7 @@ def emit(
             need_room(folder, max(place.offset + place.length for place in where.values()))
             files[DATA] = write_data(folder / DATA, packed, where, given, progress)
         where |= {name: place for name, place in lying.items() if place is not None}
-    shares = counted(program, target)
-    written = model_bytes(program, listing, where, given.read, shares=shares)
+    written = model_bytes(program, listing, where, given.read)
     (folder / MODEL).write_bytes(written)
     files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
     used = [(step.operator, len(step.inputs)) for step in listing.flat()]
@@ -98,7 +96,7 @@ def emit(
         ir_version(version),
         runtime(used),
         len(used),
-        decoder_of(program, listing, shares=shares),
+        decoder_of(program, listing),
         given.rounded.losses,
     )
 

@@ -200,7 +200,8 @@ class Listing:
 
     `past` are more inputs and `present` more outputs: what a decoder keeps from step to step.
     `matrices` has the paths of those that the target has a say in, kept or not; `number` is the
-    element type of the cache.
+    element type of the cache, and `shares` says whether past and present may lie in one buffer that
+    is longer than what they hold.
     """
 
     inputs: dict[str, TensorType] = field(default_factory=dict)
@@ -212,6 +213,7 @@ class Listing:
     weights: dict[str, Weight] = field(default_factory=dict)
     matrices: dict[str, None] = field(default_factory=dict)
     number: Element = Element.float32
+    shares: bool = False
 
     def taken(self) -> dict[str, TensorType]:
         """All inputs of the model."""

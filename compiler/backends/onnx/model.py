@@ -42,13 +42,10 @@ def model_bytes(
     listing: Listing,
     where: Mapping[str, Place],
     read: Callable[[Weight], "Array"],
-    *,
-    shares: bool,
 ) -> bytes:
     """The bytes of `model.onnx`.
 
-    A weight with a place lies in the data file; any other is read into the model file. `shares`
-    says whether what a decoder keeps may lie in one buffer.
+    A weight with a place lies in the data file; any other is read into the model file.
     """
     import onnx_ir as ir
 
@@ -76,13 +73,13 @@ def model_bytes(
         producer_name="archc",
         producer_version=compiler.__version__,
         doc_string=program.about or None,
-        metadata_props=_properties(program, listing, shares),
+        metadata_props=_properties(program, listing),
     )
     written: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
     return written
 
 
-def _properties(program: Program, listing: Listing, shares: bool) -> dict[str, str]:
+def _properties(program: Program, listing: Listing) -> dict[str, str]:
     pairs = zip(listing.past, listing.present, strict=True)
     said = {
         "archc.spec": program.path,
@@ -91,7 +88,7 @@ def _properties(program: Program, listing: Listing, shares: bool) -> dict[str, s
         ZEROS: " ".join(name for name, found in listing.inputs.items() if found.optional),
         PAST: " ".join(f"{past}={present}" for past, present in pairs),
         LOGITS: logits_of(program),
-        SHARES: "true" if shares else "",
+        SHARES: "true" if listing.shares else "",
     }
     return {name: found for name, found in said.items() if found}
 

@@ -68,7 +68,8 @@ class Walk:
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
         self.seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))
-        if counted(self.program, self.target):
+        self.sheet.listing.shares = counted(self.program, self.target)
+        if self.sheet.listing.shares:
             return {**cache, **self.seen.by_mask(pos)}
         return {**cache, pos: self.seen.by_cache(past, axis)}
 

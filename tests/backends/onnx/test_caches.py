@@ -99,5 +99,5 @@ def test_the_first_cache_may_be_that_of_a_later_layer() -> None:
 @pytest.mark.parametrize(("name", "layers"), [("two stacks", 4), ("a first layer without", None)])
 def test_a_program_that_counts_layers_needs_them_all(name: str, layers: int | None) -> None:
     found = made(CASES[name][0]).whole
-    seen = decoder_of(found, unrolled(found), shares=False)
+    seen = decoder_of(found, unrolled(found))
     assert (seen and seen.layers) == layers

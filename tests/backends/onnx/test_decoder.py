@@ -16,7 +16,7 @@ from tests.verify.models import decoder, encoder, made
 @pytest.mark.parametrize("outputs", [["h", "logits"], ["logits", "h"], ["logits"]])
 def test_logits_are_known_among_other_outputs(outputs: list[str], tmp_path: Path) -> None:
     found: Any = made({**decoder(), "outputs": outputs})
-    told = decoder_of(found.whole, unrolled(found.whole), shares=False)
+    told = decoder_of(found.whole, unrolled(found.whole))
     assert told is not None
     assert (told.logits, told.vocabulary) == ("logits", 31)
     session = onnx_session(found.whole, build(found.generated), tmp_path)
@@ -25,5 +25,5 @@ def test_logits_are_known_among_other_outputs(outputs: list[str], tmp_path: Path
 
 def test_states_alone_are_no_logits() -> None:
     found = made({**decoder(), "outputs": ["h"]}).whole
-    assert decoder_of(found, unrolled(found), shares=False) is None
+    assert decoder_of(found, unrolled(found)) is None
     assert logits_of(made(encoder()).whole) == ""
