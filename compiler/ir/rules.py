@@ -111,9 +111,9 @@ class Builder(Protocol):
         `named` are the names of the last outputs, where they are those of the model.
         """
 
-    def keep(self, kind: str, x: Any, shape: Sequence[Size], axis: int) -> tuple[str, str]:
-        """What a decoder keeps of `x` between steps: the names of the input with earlier positions
-        and of the output with all.
+    def keep(self, kind: str, shape: Sequence[Size], axis: int) -> tuple[str, str]:
+        """What a decoder keeps between steps: the names of the input with earlier positions and of
+        the output with all.
 
         `shape` is that of the input, with the letter of its slots at `axis`.
         """
@@ -196,10 +196,6 @@ class Builder(Protocol):
 
     def transposed(self, parameter: str) -> Any:
         """A matrix parameter stored with its two dimensions exchanged."""
-
-    def member(self, parameter: str, index: int, transposed: bool = False) -> Any:
-        """One tensor of a parameter that is a stack of them, perhaps with its two dimensions
-        exchanged."""
 
     def blocks(self, name: str, rows: Sequence[Sequence[str]], order: Sequence[int]) -> Any:
         """Parameters as one tensor: `rows[i]` one after the other make its row i.

@@ -196,9 +196,8 @@ class Nodes:
         made: str = self.op("Add", self.range(self.dim(letter)), self.counts.first)
         return made
 
-    def keep(self, kind: str, x: Any, shape: Sequence[Size], axis: int) -> tuple[str, str]:
+    def keep(self, kind: str, shape: Sequence[Size], axis: int) -> tuple[str, str]:
         """The input with what was kept before, and the output with what is kept now."""
-        del x
         past, present = self._values["kv"].names(kind)
         before = tuple(shape)
         after = (*before[:axis], self.dim("S"), *before[axis + 1 :])
@@ -209,7 +208,7 @@ class Nodes:
     def keep_heads(self, kind: str, x: Any, width: str) -> Kept:
         """Keys or values of new positions, to be joined where they are used."""
         shape = [self._use.binding.letters[letter] for letter in ("B", "G", "C", width)]
-        past, present = self.keep(kind, x, shape, axis=2)
+        past, present = self.keep(kind, shape, axis=2)
         return Kept(x, past, present, value(self.dim("G")), value(self.dim(width)))
 
     def kept(self, port: str) -> Kept | None:
@@ -239,10 +238,6 @@ class Nodes:
     def transposed(self, parameter: str) -> str:
         """A matrix parameter stored with its two dimensions exchanged."""
         return self._weight(parameter, transposed=True)
-
-    def member(self, parameter: str, index: int, transposed: bool = False) -> str:
-        """One tensor of a parameter that is a stack of them."""
-        return self._weight(parameter, transposed, index)
 
     def linear(
         self,

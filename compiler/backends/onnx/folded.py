@@ -11,7 +11,7 @@ from compiler.ir.target import PORTABLE, Target
 
 
 def folded(program: Program, target: Target = PORTABLE) -> Listing:
-    """The model as ONNX steps, repeats folded; `program` is in the full-sequence form."""
+    """What `unrolled` gives, repeats folded."""
     return FoldedWalk(program, target).listing()
 
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from archspec.source.span import Span
 from compiler.backends.onnx.elements import Typed, Typing
+from compiler.backends.onnx.halves import HALVES
 from compiler.backends.onnx.kernels import Table, table
 from compiler.backends.onnx.listing import Listing
 from compiler.backends.onnx.versions import opset
 from compiler.ir.target import Target
-
-NUMBERS: Final[Mapping[str, str]] = {"fp16": "float16", "bf16": "bfloat16"}
-"""The element types of a model's numbers; in every other precision they are `float`."""
 
 Instead: TypeAlias = Literal["cpu", "cast"]
 """What the runtime does where a kernel is missing: copy to the CPU, or cast to float32 and back."""
@@ -46,7 +44,7 @@ def missing(listing: Listing, target: Target, known: Table | None = None) -> lis
     """
     known = table() if known is None else known
     version = opset({step.operator for step in listing.flat()})
-    number = NUMBERS.get(target.floats, "float")
+    number = str(HALVES.get(target.floats, "float"))
     provider = "cuda" if target.provider == "cuda" else "cpu"
     groups: dict[tuple[str, tuple[str, ...]], list[Typed]] = {}
     typing = Typing.of(listing, known, version, number)

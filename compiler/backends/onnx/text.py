@@ -28,7 +28,6 @@ def onnx_text(program: Program, target: Target = PORTABLE) -> str:
     """What `emit` writes, a line each node, repeats folded: the same text for the same program.
 
     Names within a repeat are relative to the layer, and `x` is what goes from layer to layer.
-    `program` is in the full-sequence form.
     """
     listing = folded(program, target)
     version = opset({step.operator for step in listing.flat()})
