@@ -1,6 +1,6 @@
 """Scaled dot product attention over heads, queries in groups that share a key and value head."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -109,14 +109,28 @@ class ScaledDotProductAttention(
             options.append("enable_gqa=True")
         return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
 
-    def groupable(self, inputs: Sequence[object]) -> bool:
-        """Whether ONNX Runtime's attention for decoders does the same where it has a cache."""
-        del inputs
-        return self.causal and self.chunk is None
+    def groupable(self, given: Collection[str]) -> bool:
+        """Whether ONNX Runtime's attention for decoders does the same where it has a cache; `given`
+        are the ports that are connected."""
+        return self.causal and self.chunk is None and self.beyond.isdisjoint(given)
+
+    @property
+    def beyond(self) -> frozenset[str]:
+        """The ports that it does not have."""
+        return frozenset()
+
+    @property
+    def capped(self) -> dict[str, float]:
+        """The attribute that ONNX's attentions have for what becomes of scores before the mask."""
+        return {}
 
     def onnx(self, b: Builder) -> Any:
         if b.counts is not None and b.kept("k"):
-            return grouped_query(b, scale=self.scale, window=self.window)
+            return grouped_query(b, scale=self.scale, window=self.window, **self.capped)
+        return self.apart(b)
+
+    def apart(self, b: Builder) -> Any:
+        """The nodes where no kernel counts rows and hides by itself."""
         return self.node(b, None if not b.has("seen") or b.optional("seen") else b.seen)
 
     def node(self, b: Builder, mask: Any, **more: float) -> Any:

@@ -5,7 +5,6 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ops.attention import ScaledDotProductAttention
-from compiler.ops.grouped_query import grouped_query
 from compiler.ops.mixture import LOWEST
 
 
@@ -27,9 +26,7 @@ class BiasedAttention(
             return self.fused(w, w.bias)
         return self.fused(w, f"{w.bias}.masked_fill(~{w.named('seen')}, -torch.inf)")
 
-    def onnx(self, b: Builder) -> Any:
-        if b.counts is not None and b.kept("k"):
-            return grouped_query(b, scale=self.scale, window=self.window)
+    def apart(self, b: Builder) -> Any:
         return self.node(b, hidden(b, b.bias))
 
 

@@ -15,7 +15,6 @@ from compiler.ops.activation import FLOPS
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.attention_nodes import mixture, scores, shares
 from compiler.ops.biased_attention import hidden
-from compiler.ops.grouped_query import grouped_query
 from compiler.ops.written_out import WrittenOut, opened
 
 PORTS: Final = "q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias?:NHTS, sink?:H, sum?:HK -> y:BHTW"
@@ -88,21 +87,19 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
             yield "    weights_BHTS = F.dropout(weights_BHTS, dropout)"
         yield "    return weights_BHTS.to(v_BHSW.dtype) @ v_BHSW"
 
-    def groupable(self, inputs: Sequence[object]) -> bool:
+    @property
+    def beyond(self) -> frozenset[str]:
         """ONNX Runtime caps before it adds a bias, and has no sums of queries and keys."""
-        given = dict(zip((port.name for port in self.signature.inputs), inputs, strict=True))
-        late = given["bias"] is not None and self.softcap is not None
-        return super().groupable(inputs) and given["sum"] is None and not late
+        return frozenset({"sum"} if self.softcap is None else {"sum", "bias"})
 
-    def onnx(self, b: Builder) -> Any:
-        """One `Attention` where its order of soft cap, bias and mask is ours: ONNX Runtime caps
-        before it adds a bias."""
-        if b.counts is not None and b.kept("k"):
-            return grouped_query(b, scale=self.scale, window=self.window, softcap=self.softcap)
-        late = b.has("bias") and self.softcap is not None
-        if b.has("sink") or b.has("sum") or late:
+    @property
+    def capped(self) -> dict[str, float]:
+        return {} if self.softcap is None else {"softcap": self.softcap}
+
+    def apart(self, b: Builder) -> Any:
+        """One `Attention` where it has all ports and its order of soft cap and bias is ours."""
+        if b.has("sink") or any(map(b.has, self.beyond)):
             return mixture(b, shares(b, scores(b, self.scale, self.softcap)))
-        capped = {} if self.softcap is None else {"softcap": self.softcap}
         bias = hidden(b, b.bias) if b.has("bias") else None
         mask = b.seen if bias is None and b.has("seen") else bias
-        return self.node(b, mask, **capped)
+        return self.node(b, mask, **self.capped)

@@ -4,6 +4,7 @@ from typing import Any
 
 from compiler.ir.rules import Builder
 from compiler.ir.size import value
+from compiler.ir.target import RUNTIME
 
 
 def grouped_query(
@@ -33,7 +34,7 @@ def grouped_query(
         *given,
         *(None, None, None, bias, sink),
         outputs=3,
-        domain="com.microsoft",
+        domain=RUNTIME,
         named=(k.present, v.present),
         **options,
     )[0]

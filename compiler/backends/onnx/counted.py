@@ -48,21 +48,27 @@ def _counts(node: Node, graph: Graph) -> bool:
     """Whether an operator does not mind that rows begin at places of their own."""
     operator = node.what
     assert isinstance(operator, Operator)
-    given = dict(zip((port.name for port in operator.signature.inputs), node.inputs, strict=True))
+    given = _given(node)
     match operator:
         case SeenMask():
-            more = [found for name, found in given.items() if name not in ("x", "pos", "real")]
-            return operator.causal and operator.chunk is None and not any(more)
+            rest = given.keys() - {"x", "pos", "real"}
+            return operator.causal and operator.chunk is None and not rest
         case RopeAngles():
             return operator.scaling is None or not operator.scaling.by_length
         case Alibi():
             return operator.causal
         case Newest():
-            marks = given["marks"]
-            return marks is not None and isinstance(graph[marks.node].what, CountedPlaces)
+            return isinstance(graph[given["marks"].node].what, CountedPlaces)
         case LearnedPositions() | CausalMask() | CountedPlaces() | LastPosition():
             return True
-    return given.get("pos") is None and given.get("real") is None
+    return given.keys().isdisjoint({"pos", "real"})
+
+
+def _given(node: Node) -> dict[str, Value]:
+    """The inputs of an operator that are connected, by port."""
+    assert isinstance(node.what, Operator)
+    ports = zip(node.what.signature.inputs, node.inputs, strict=True)
+    return {port.name: found for port, found in ports if found is not None}
 
 
 def _fits(node: Node, graph: Graph, program: Program) -> bool:
@@ -74,7 +80,7 @@ def _fits(node: Node, graph: Graph, program: Program) -> bool:
         isinstance(node.what, CacheUpdate)
         and _whole(program.key.fix(kept.shape[-1]))
         and all(
-            isinstance(each.what, ScaledDotProductAttention) and each.what.groupable(each.inputs)
+            isinstance(each.what, ScaledDotProductAttention) and each.what.groupable(_given(each))
             for each in readers
         )
     )
