@@ -1,5 +1,6 @@
 """Linear biases: minus a slope of each head times the distance of query and key."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -53,6 +54,10 @@ class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
         )
         pos = w.pos if w.has("pos") else "0"
         return f"{w.helper('alibi', source)}({pos}, {w.dim('T')}, {w.x})"
+
+    def by_row(self, given: Mapping[str, object]) -> bool:
+        """Places count from another start then, which adds one number to all scores of a query."""
+        return self.causal
 
     def onnx(self, b: Builder) -> Any:
         falling = [-slope for slope in slopes(value(b.dim("H")), self.max_bias, self.scale)]

@@ -92,6 +92,11 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
         """ONNX Runtime caps before it adds a bias, and has no sums of queries and keys."""
         return frozenset({"sum"} if self.softcap is None else {"sum", "bias"})
 
+    def groupable(self, given: Collection[str]) -> bool:
+        """Where rows are counted, a bias may be off by a number for each query: no share changes by
+        it unless a sink is among them."""
+        return super().groupable(given) and not {"bias", "sink"} <= set(given)
+
     @property
     def capped(self) -> dict[str, float]:
         return {} if self.softcap is None else {"softcap": self.softcap}

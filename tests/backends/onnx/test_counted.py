@@ -142,6 +142,25 @@ def test_padding_moves_under_linear_biases(bias: dict[str, int], tmp_path: Path)
     near(outputs["logits"][mask], wanted.numpy()[0])
 
 
+def test_a_sink_beside_linear_biases_holds_where_a_row_begins_with_padding(tmp_path: Path) -> None:
+    looking = {"heads": 2, "head_dim": 8, "mask": "causal", "position_bias": {"alibi": {}}}
+    spec = decoder()
+    spec["inputs"] = {"ids": {"tokens": {"padded": True}}}
+    spec["graph"]["h"]["stack"]["layer"]["attn"] = {"attention": {**looking, "sink": True}}
+    found = made(spec)
+    model = build(found.generated)
+    emit(found.whole, lazy_weights(model.state_dict()), tmp_path, target=CPU)
+    ids, mask = np.arange(6)[None], np.array([[0, 0, 1, 1, 1, 1]], bool)
+    with torch.no_grad():
+        (wanted,) = call(
+            model, {"ids": torch.from_numpy(ids[:, 2:]), "ids_mask": torch.ones(1, 4) > 0}
+        )
+    session = open_session(tmp_path, device="cpu")
+    _, past = session.step({"ids": ids[:, :4], "ids_mask": mask[:, :4]}, None)
+    outputs, _ = session.step({"ids": ids[:, 4:], "ids_mask": mask}, past)
+    near(outputs["logits"], wanted.numpy()[:, 2:])
+
+
 @pytest.mark.parametrize("name", FEATURES)
 def test_no_other_attention_is_in_the_file(name: str) -> None:
     kinds = [step.kind for step in unrolled(wide(name).whole, CPU).flat()]
