@@ -1,6 +1,6 @@
 """Which positions each new one may look at in a decoder with a cache or with padding."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -43,6 +43,9 @@ class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> 
         if self.padded:
             return f"{mask} & {w.real}[:, None, None, :]"
         return f"None if {w.kv} is None else {mask}"
+
+    def by_row(self, given: Mapping[str, object]) -> bool:
+        return True
 
     def onnx(self, b: Builder) -> Any:
         queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))

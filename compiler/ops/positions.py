@@ -1,5 +1,6 @@
 """Learned positions: a table with a row for every place."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -37,6 +38,9 @@ class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:
         if self.offset:
             return f"{w.self}.weight[{self.offset} : {self.offset} + {w.dim('T')}]"
         return f"{w.self}.weight[:{w.dim('T')}]"
+
+    def by_row(self, given: Mapping[str, object]) -> bool:
+        return True
 
     def onnx(self, b: Builder) -> Any:
         if self.whole:

@@ -1,5 +1,6 @@
 """Rotary angles of places counted from the start of a sequence."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from compiler.ir.operator import Operator
@@ -34,6 +35,9 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
         made = w.helper("angles", SOURCE.format(name="{name}", rates=rates))
         pos = w.pos if w.has("pos") else "0"
         return f"{made}({pos}, {w.dim('T')}, {w.x}.device)"
+
+    def by_row(self, given: Mapping[str, object]) -> bool:
+        return self.scaling is None or not self.scaling.by_length
 
     def onnx(self, b: Builder) -> Any:
         places = b.row_positions("T")

@@ -1,7 +1,7 @@
 """Which keys each query may look at where more than one thing decides: order, distance, documents,
 padding, a given mask."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -102,6 +102,10 @@ class SeenMask(Operator, signature=PORTS):
             else:
                 pieces = w.helper("pieces", PIECES)
                 yield f"{pieces}({pos}, {w.dim('T')}, {size}, {w.named('x')}.device)"
+
+    def by_row(self, given: Mapping[str, object]) -> bool:
+        """The kernel hides what is later, too far back or padding."""
+        return self.causal and self.chunk is None and given.keys() <= {"x", "pos", "real"}
 
     def onnx(self, b: Builder) -> Any:
         terms = list(self._conditions(b))

@@ -7,17 +7,7 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import Size, constant
 from compiler.ir.target import Target
-from compiler.ops import (
-    Alibi,
-    CacheUpdate,
-    CausalMask,
-    CountedPlaces,
-    LastPosition,
-    LearnedPositions,
-    Newest,
-    RopeAngles,
-    SeenMask,
-)
+from compiler.ops import CacheUpdate
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.keeps import Keeps
 
@@ -30,7 +20,7 @@ def counted(program: Program, target: Target) -> bool:
 
     It counts how many keys each row of a batch has, so that masks of order, windows and padding are
     its own, and its cache may lie in one buffer. So nothing else may decide what a query sees, and
-    nothing but rotary angles, learned places and linear biases may know where a row begins.
+    every operator says whether it knows rows that begin at places of their own.
     """
     main = program.main
     beside = [f"{program.grown}_{kind}" for kind in ("types", "segments")]
@@ -38,37 +28,16 @@ def counted(program: Program, target: Target) -> bool:
         return False
     places = [(node, graph) for _, node, graph in program.flat()]
     keeps = [(node, graph) for node, graph in places if isinstance(node.what, Keeps)]
-    return bool(keeps) and all(
-        _fits(node, graph, program) if isinstance(node.what, Keeps) else _counts(node, graph)
-        for node, graph in places
+    return (
+        bool(keeps)
+        and all(_fits(node, graph, program) for node, graph in keeps)
+        and all(_by_row(node, graph) for node, graph in places if not isinstance(node.what, Keeps))
     )
 
 
-def _counts(node: Node, graph: Graph) -> bool:
-    """Whether an operator does not mind that rows begin at places of their own."""
-    operator = node.what
-    assert isinstance(operator, Operator)
-    given = _given(node)
-    match operator:
-        case SeenMask():
-            rest = given.keys() - {"x", "pos", "real"}
-            return operator.causal and operator.chunk is None and not rest
-        case RopeAngles():
-            return operator.scaling is None or not operator.scaling.by_length
-        case Alibi():
-            return operator.causal
-        case Newest():
-            return isinstance(graph[given["marks"].node].what, CountedPlaces)
-        case LearnedPositions() | CausalMask() | CountedPlaces() | LastPosition():
-            return True
-    return given.keys().isdisjoint({"pos", "real"})
-
-
-def _given(node: Node) -> dict[str, Value]:
-    """The inputs of an operator that are connected, by port."""
+def _by_row(node: Node, graph: Graph) -> bool:
     assert isinstance(node.what, Operator)
-    ports = zip(node.what.signature.inputs, node.inputs, strict=True)
-    return {port.name: found for port, found in ports if found is not None}
+    return node.what.by_row({port: graph[v.node].what for port, v in _given(node).items()})
 
 
 def _fits(node: Node, graph: Graph, program: Program) -> bool:
@@ -88,3 +57,10 @@ def _fits(node: Node, graph: Graph, program: Program) -> bool:
 
 def _whole(width: Size) -> bool:
     return (constant(width) or 1) % GRAIN == 0
+
+
+def _given(node: Node) -> dict[str, Value]:
+    """The inputs of an operator that are connected, by port."""
+    assert isinstance(node.what, Operator)
+    ports = zip(node.what.signature.inputs, node.inputs, strict=True)
+    return {port.name: found for port, found in ports if found is not None}
