@@ -1,7 +1,7 @@
 """ONNX Runtime against generated PyTorch: the same weights, several batch sizes and lengths."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,49 +30,44 @@ def parity(made: Compiled, model: "nn.Module", target: Target = PORTABLE) -> Che
 
     A decoder's outputs are compared in pieces too, which hand their cache on.
     """
-    import torch
-
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
         session = onnx_session(made.whole, model, Path(folder), target)
-        worst = 0.0
-        for seed, (batch, length) in enumerate(LENGTHS):
-            given = example(made.spec, made.program, batch, length, seed=seed)
-            with torch.no_grad():
-                wanted = call(model, given.values)
-            both = (_real(made, session, given, each) for each in (run(session, given), wanted))
-            worst = max(worst, apart(*both))
+        worst = max(apart(*both) for both in outputs(made, model, session))
         if session.past:
             worst = max(worst, _in_pieces(made, model, session))
     rows = ", ".join(f"{batch} by {length}" for batch, length in LENGTHS)
     return at_most(PARITY, worst, BAR, f"at {rows}" if _has_length(made.whole) else "")
 
 
-def _counts(made: Compiled, session: Session) -> bool:
-    """Whether a decoder counts its rows: then what stands at padding means nothing, and further
-    pieces of some positions are for one row."""
-    return session.kinds.get(f"{made.program.grown}_mask") == "int64"
+def outputs(
+    made: Compiled, model: "nn.Module", session: Session
+) -> "Iterator[tuple[list[Tensor], list[Tensor]]]":
+    """What ONNX Runtime and PyTorch give at each of `LENGTHS`."""
+    import torch
+
+    for seed, (batch, length) in enumerate(LENGTHS):
+        given = example(made.spec, made.program, batch, length, seed=seed)
+        with torch.no_grad():
+            wanted = call(model, given.values)
+        found = run(session, given)
+        yield _real(made, session, given, found), _real(made, session, given, wanted)
 
 
 def _real(
     made: Compiled, session: Session, given: Example, outputs: "Sequence[Tensor]"
 ) -> "list[Tensor]":
-    """Outputs with zeros at padding, where a decoder counts its rows."""
+    """Outputs without padding, where a decoder counts its rows: there they mean nothing."""
     mask = given.values.get(f"{made.program.grown}_mask")
-    if mask is None or not _counts(made, session):
+    if mask is None or not session.shares:
         return list(outputs)
-    return [
-        found * mask.view(*mask.shape, *(1,) * (found.ndim - 2))
-        if found.shape[:2] == mask.shape
-        else found
-        for found in outputs
-    ]
+    return [found[mask] if found.shape[:2] == mask.shape else found for found in outputs]
 
 
 def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
     """How far outputs in pieces, each with what the one before has kept, are from all at once."""
     import torch
 
-    batch = 1 if _counts(made, session) else BATCH
+    batch = 1 if session.shares else BATCH  # what counts its rows takes some positions of one row
     given = example(made.spec, made.program, batch, LENGTH)
     length = given.values[made.program.grown].shape[1]
     if crossed(made.program, length):

@@ -10,9 +10,8 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
 from compiler.ir.target import Target
 from compiler.verify.compiled import Compiled, compiled
-from compiler.verify.examples import LENGTHS, example
-from compiler.verify.module import build, call
-from compiler.verify.parity import onnx_session, run
+from compiler.verify.module import build
+from compiler.verify.parity import onnx_session, outputs
 from compiler.verify.verdict import Check, Verdict, at_most
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def verify_precision(
 def precision_check(
     made: Compiled, model: "nn.Module", target: Target, loss: float | None = None
 ) -> Check:
-    """The deviation of all outputs over `LENGTHS` together, held against what is allowed."""
+    """The deviation of all outputs together, held against what is allowed."""
     found = deviation(made, model, target)
     name = f"{target.provider} {target.precision} = torch"
     reason = f"mean cosine {found.cosine:.5f}"
@@ -79,21 +78,14 @@ def precision_check(
 
 def deviation(made: Compiled, model: "nn.Module", target: Target) -> Deviation:
     """Outputs of float type on the CPU against PyTorch's."""
-    import torch
-
-    pairs: list[tuple[Tensor, Tensor]] = []
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
         session = onnx_session(made.whole, model, Path(folder), target)
-        for seed, (batch, length) in enumerate(LENGTHS):
-            given = example(made.spec, made.program, batch, length, seed=seed)
-            with torch.no_grad():
-                wanted = call(model, given.values)
-            found = run(session, given)[: len(wanted)]
-            pairs += [
-                (one, other)
-                for one, other in zip(found, wanted, strict=True)
-                if other.is_floating_point()
-            ]
+        pairs = [
+            (one, other)
+            for both in outputs(made, model, session)
+            for one, other in zip(*both, strict=True)
+            if other.is_floating_point()
+        ]
     return deviation_of(pairs)
 
 

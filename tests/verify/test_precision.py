@@ -43,6 +43,13 @@ def test_fewer_bits_lose_more_and_floats_nothing() -> None:
     assert losses[0] < 1e-5 < losses[1] < 0.05 < losses[2] < LOSSES["int4"]
 
 
+def test_what_stands_at_padding_is_no_loss() -> None:
+    padded = {**SPEC, "inputs": {"ids": {"tokens": {"padded": True}}}}
+    (check,) = verify_precision(archspec.load(padded), Target("cpu")).checks
+    assert check.ok, check
+    assert check.reason == "mean cosine 1.00000"
+
+
 def test_a_stated_loss_decides() -> None:
     ok, found = measured(Target("cpu", "int4"))
     assert ok
