@@ -11,7 +11,6 @@ from archspec.model.lengths import DEFAULT_LENGTH
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import DATA, MODEL
 from compiler.backends.onnx.emit import emit as emit_onnx
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
@@ -19,13 +18,13 @@ from compiler.passes.fuse import fuse
 from compiler.passes.served import served
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
-from compiler.pipeline.genai import CONFIG, TOKENIZER, write_genai
+from compiler.pipeline.genai import write_genai
 from compiler.pipeline.kernels import kernels
 from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.numbers import notes_of, numbers_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
-from compiler.pipeline.texts import KINDS, Text, attend_source, origin, texts
+from compiler.pipeline.texts import KINDS, NAMES, Text, attend_source, origin, texts
 from compiler.pipeline.untie import untie
 from compiler.pipeline.weight_files import WEIGHTS_FILE, WeightFiles, weight_files
 from compiler.pipeline.weights import Weights, weights_for
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
     from compiler.verify import Check
 
 ATTEND_FILE = "attend.py"
-BINARIES = (MODEL, DATA, WEIGHTS_FILE, ATTEND_FILE, CONFIG, *TOKENIZER)
-"""What a build with the model writes anew or leaves out."""
 
 
 class Progress(Protocol):
@@ -194,7 +191,7 @@ class Job:
         with write_folder(place, origin(self.spec)) as draft:
             for write in writers:
                 write(draft)
-            self._carry_over(place, draft, made_anew=len(writers) > 1 or writers[0] != self._text)
+            self._carry_over(place, draft)
         manifest = read_manifest(place)
         assert manifest is not None
         files = manifest.files
@@ -241,16 +238,15 @@ class Job:
         torch = "model.py" in self.texts
         return weight_files(draft, weights, self.target, torch=torch, progress=steps)
 
-    def _carry_over(self, place: Path, draft: Draft, made_anew: bool) -> None:
+    def _carry_over(self, place: Path, draft: Draft) -> None:
         """Keep files of the last build, of the same spec and version, that are not made anew; with
-        the model its weights are."""
+        a model come all its files, so that beside a new one only texts stay."""
         old = read_manifest(place)
         if old is None or old.origin != origin(self.spec):
             return
-        gone = BINARIES if made_anew else ()
-        for name in old.files:
+        for name in NAMES if draft.model else old.files:
             kept, new = place / name, draft.path(name)
-            if kept.is_file() and not new.exists() and name not in gone:
+            if name in old.files and kept.is_file() and not new.exists():
                 new.hardlink_to(kept)
         draft.model = draft.model or old.model
 

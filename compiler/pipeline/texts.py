@@ -23,6 +23,7 @@ from compiler.pipeline.places import spec_name
 from compiler.report.numbers import THIN, count, flops, memory
 
 KINDS: Final = ("torch", "onnx", "report")
+NAMES: Final = ("model.py", "graph.txt", "onnx.txt", "cost.md")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 import archspec
 from compiler import __version__
 from compiler.pipeline.passes import lowered
-from compiler.pipeline.texts import KINDS, origin, texts
+from compiler.pipeline.texts import KINDS, NAMES, origin, texts
 from tests.lower.specs import decoder as small
 
 MADE = {
@@ -28,6 +28,7 @@ def test_only_what_is_asked_for_is_made(kinds: tuple[str, ...]) -> None:
 def test_only_source_has_marks_and_they_lead_into_the_spec(decoder: Path) -> None:
     spec = archspec.load(decoder)
     found = texts(spec, lowered(spec))
+    assert tuple(found) == NAMES
     assert [name for name, text in found.items() if text.marks] == ["model.py"]
     lines = found["model.py"].content.split("\n")
     said = decoder.read_text(encoding="utf-8").split("\n")

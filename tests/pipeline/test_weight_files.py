@@ -140,6 +140,15 @@ def test_files_of_the_build_before_go_with_their_model(spec: Path) -> None:
     assert verify_folder(folder) == []
 
 
+def test_a_checkpoint_that_was_linked_goes_with_its_model(spec: Path) -> None:
+    given = checkpoint(spec)
+    folder = made(spec, "there", weights=str(given), emit=("onnx",))
+    assert (folder / given.name).is_file()
+    made(spec, "there")
+    assert not (folder / given.name).exists()
+    assert (folder / "onnx.txt").is_file() and verify_folder(folder) == []
+
+
 def test_another_file_system_gets_a_copy(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = checkpoint(spec)
 
