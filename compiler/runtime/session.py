@@ -123,11 +123,13 @@ class Session:
         """What a decoder has kept before the first step: nothing, in its shapes."""
         import numpy as np
 
-        sizes = (
-            [lengths.get(size, 0) if isinstance(size, str) else size for size in shape]
-            for shape in self.past.values()
+        return tuple(
+            np.zeros(
+                [lengths.get(size, 0) if isinstance(size, str) else size for size in shape],
+                self.kinds[name],
+            )
+            for name, shape in self.past.items()
         )
-        return tuple(np.zeros(size, np.float32) for size in sizes)
 
     def _lengths(self, inputs: Mapping[str, "Array"]) -> dict[str | int, int]:
         """What each letter is in these inputs, after a look at their names and shapes."""

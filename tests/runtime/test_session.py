@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import MODEL
+from compiler.backends.onnx import MODEL, emit
+from compiler.ir.target import Target
 from compiler.runtime.cuda import has_cuda_device
 from compiler.runtime.session import Session, open_session
+from compiler.verify.module import build as module
+from compiler.verify.parity import lazy_weights
 from tests.backends.onnx.built import build, compiled, random_weights
+from tests.verify.models import decoder, made
 
 ENCODER: Mapping[str, Any] = {
     "name": "tiny",
@@ -122,3 +126,17 @@ def test_a_damaged_model_is_not_loaded(folder: Path) -> None:
 def test_a_device_that_is_not_here_is_refused(folder: Path) -> None:
     with pytest.raises(CannotAnswer, match="no CUDA device"):
         open_session(folder, device="cuda")
+
+
+def test_a_decoder_in_half_precision_begins_with_nothing_in_it(tmp_path: Path) -> None:
+    found = made(decoder())
+    weights = lazy_weights(module(found.generated).state_dict())
+    logits = []
+    for target in (Target(), Target("cuda", "fp16")):
+        emit(found.whole, weights, tmp_path, target=target)
+        session = open_session(tmp_path, threads=1, device="cpu")
+        assert {session.kinds[name] for name in session.past} == {
+            target.precision.replace("fp", "float")
+        }
+        logits.append(session.run({"ids": IDS})["logits"])
+    assert 0 < np.abs(logits[1] - logits[0]).max() < 0.02 * np.abs(logits[0]).max()
