@@ -66,10 +66,6 @@ def attend(
         raise CannotAnswer("the inputs hold no sequence")
     progress("running attend.py")
     found = _run(folder, model, session, whole)
-    if session.past:
-        found = [
-            _last(each, w.shape, whole) for each, w in zip(found, wanted.values(), strict=False)
-        ]
     apart = _apart(folder, found, tuple(wanted.values()))
     kept = places(model)
     if not kept:
@@ -96,23 +92,23 @@ def _run(
 ) -> "list[Array]":
     """The outputs for inputs that `model.onnx` has taken: it is the source that fails, if any."""
     try:
-        return run(model, session, given)
+        found = run(model, session, given)
+        shapes = session.outputs.values() if session.past else ()
+        cut = [number for number, shape in enumerate(shapes) if shape[1:2] == (1,)]
+        return [_last(each, given) if n in cut else each for n, each in enumerate(found)]
     except Exception as error:
         raise _damaged(folder, f"{type(error).__name__}: {error}") from error
 
 
-def _last(found: "Array", shape: tuple[int, ...], given: "Mapping[str, Array]") -> "Array":
-    """What a model file gives of the last real position of each row, of all positions."""
+def _last(found: "Array", given: "Mapping[str, Array]") -> "Array":
+    """Of an output of all positions the last real one of each row, which a decoder's file gives."""
     import numpy as np
 
-    if found.ndim != len(shape) or found.shape[:1] + found.shape[2:] != shape[:1] + shape[2:]:
-        return found
-    if found.shape[1:2] == shape[1:2] or shape[1] != 1:
-        return found
-    masks = [a for n, a in given.items() if n.endswith("_mask") and a.shape == found.shape[:2]]
-    real = masks[0] if masks else np.ones(found.shape[:2], bool)
-    last = (real * np.arange(found.shape[1])).argmax(axis=1)
-    return np.take_along_axis(found, last.reshape(-1, *(1,) * (found.ndim - 1)), axis=1)
+    masks = (a for n, a in given.items() if n.endswith("_mask") and a.shape == found.shape[:2])
+    real = next(masks, np.ones(found.shape[:2]))
+    last = (real * np.arange(real.shape[1])).argmax(axis=1)
+    kept: Array = found[np.arange(len(last)), last][:, None]
+    return kept
 
 
 def _apart(folder: Path, found: "Sequence[Array]", wanted: "Sequence[Array]") -> float:

@@ -1,17 +1,20 @@
 """Which labels rows and columns get: two sequences, steps of a recurrence, patches of an image."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from compiler.answer import CannotAnswer
+from compiler.ir.target import Target
 from compiler.pipeline import build
 from compiler.report.attention_map import Attended, Patches
 from compiler.report.attention_page import attention_page
 from compiler.runtime import attention
 from compiler.runtime.attention import attend
 from compiler.runtime.request import Request
+from tests.verify.models import decoder
 
 SPECS = Path(__file__).parents[2] / "specs"
 SMALL = ("d_model=32", "n_layers=2", "n_heads=2", "d_ff=24")
@@ -47,6 +50,19 @@ def test_a_recurrence_has_a_row_for_each_step(tmp_path: Path) -> None:
     (weights,) = found.maps[0].weights
     assert not weights[:, 3:].any()
     assert np.allclose(weights.sum(axis=1), 1)
+    assert found.apart < 1e-5
+
+
+@pytest.mark.parametrize("target", [Target(), Target("cpu")], ids=lambda each: each.provider)
+def test_a_decoder_is_compared_where_each_row_ends(tmp_path: Path, target: Target) -> None:
+    spec, arrays = tmp_path / "padded.yaml", tmp_path / "given.npz"
+    tree = {**decoder(), "inputs": {"ids": {"tokens": {"padded": True}}}}
+    tree["graph"]["h"]["stack"]["layer"]["attn"]["attention"]["head_dim"] = 8
+    spec.write_text(json.dumps(tree))
+    build(str(spec), out=str(tmp_path), target=target)
+    ids = np.arange(10).reshape(2, 5)
+    np.savez(arrays, ids=ids, ids_mask=ids < 8)
+    found = attend(tmp_path / "padded", Request(arrays=arrays))
     assert found.apart < 1e-5
 
 
