@@ -11,7 +11,7 @@ from archspec.source.suggest import listed
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.missing import Missing, missing
 from compiler.ir.program import Program
-from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Precision, Provider, Target
+from compiler.ir.target import PORTABLE, PROVIDERS, Precision, Provider, Target
 
 SHOWN: Final = 3
 """Lines of a spec that a diagnostic shows beside the first."""
@@ -19,7 +19,7 @@ SHOWN: Final = 3
 NAMED: Final = 4
 """Operators that a line names before it counts the rest."""
 
-FLOATS: Final = ("fp32", "fp16", "bf16")
+FLOATS: Final[tuple[Precision, ...]] = ("fp32", "fp16", "bf16")
 
 
 def kernels(program: Program, target: Target, place: Span) -> tuple[str, ...]:
@@ -86,11 +86,7 @@ def _few(names: Sequence[str]) -> str:
 
 def _help(program: Program, target: Target) -> str:
     """Which other precisions run on the same provider, else which other providers do."""
-    precisions = [
-        name
-        for name in FLOATS
-        if name in PRECISIONS and _loads(program, replace(target, precision=cast(Precision, name)))
-    ]
+    precisions = [name for name in FLOATS if _loads(program, replace(target, precision=name))]
     providers = [
         name
         for name in PROVIDERS
