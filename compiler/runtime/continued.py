@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compiler.answer import CannotAnswer
 from compiler.runtime.given import step_given
-from compiler.runtime.roles import Growing, owner
+from compiler.runtime.roles import Growing, neutral, owner
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Continued:
             if owner(self.session, name) != self.grows.ids or shape[1] == new:
                 continue
             kind = self.session.kinds[name]
-            begun = found.get(name, np.full((1, 1), name.endswith("_mask"), kind))
+            begun = found.get(name, np.full((1, 1), neutral(name), kind))
             more = np.repeat(begun[:, -1:], max(0, length - begun.shape[1]), axis=1)
             found[name] = np.concatenate((begun, more), axis=1).astype(kind)
         return found

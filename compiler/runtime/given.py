@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
-from compiler.runtime.roles import id_inputs, owner, shown
+from compiler.runtime.roles import id_inputs, neutral, owner, shown
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
     for name in session.inputs:
         stem = owner(session, name)
         if name not in whole and stem in whole:
-            fill = np.ones if name.endswith("_mask") else np.zeros
-            whole[name] = fill(whole[stem].shape[:2], session.kinds[name])
+            whole[name] = np.full(whole[stem].shape[:2], neutral(name), session.kinds[name])
     unknown = next((name for name in whole if name not in session.inputs), None)
     if unknown is not None:
         hint = did_you_mean(unknown, tuple(session.inputs)) or _takes(session)

@@ -41,6 +41,12 @@ def owner(session: Session, name: str) -> str | None:
     return None
 
 
+def neutral(name: str) -> int:
+    """What every place of an input beside another holds where it says nothing: a mask hides none,
+    types and segments are one."""
+    return int(name.endswith("_mask"))
+
+
 def growing(session: Session) -> Growing:
     """What generation appends to; raises `CannotAnswer` for a model that does not continue ids.
 
