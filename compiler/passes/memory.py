@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, greatest, letter
-from compiler.passes.setting import USUAL, Recompute, Setting
+from compiler.passes.setting import USUAL, Setting
 
 if TYPE_CHECKING:
     from compiler.shadow import Held, How, Source
@@ -46,9 +46,7 @@ class Memory:
 
     def held(self, setting: Setting, training: bool = False) -> "Held":
         """The bytes of one forward over whole sequences. Raises UnknownError."""
-        drops = training and "self.training" in self.source.text
-        recompute = setting.forgets if training else "none"
-        return self._held(setting, training=drops, recompute=recompute)
+        return self._held(self._how(setting, training=training))
 
     def rows(self, setting: Setting) -> dict[str, tuple[str, Poly]]:
         """What each node keeps for the backward pass: its operator and the bytes of all its uses,
@@ -62,7 +60,7 @@ class Memory:
 
     def step(self, setting: Setting) -> Poly:
         """The fullest moment of a decoder's step: one new position behind S - 1 cached ones."""
-        return self._held(setting, step=True).peak
+        return self._held(self._how(setting, step=True)).peak
 
     @cached_property
     def one_way(self) -> str:
@@ -78,14 +76,9 @@ class Memory:
     def training_step(self, setting: Setting) -> Poly:
         """The fullest moment of a forward and the backward pass behind it, with the gradients of
         weights and without the weights. Raises UnknownError."""
-        from compiler.shadow import How, step_held
+        from compiler.shadow import step_held
 
-        how = How(
-            precision="fp32" if setting.precision == "fp32" else "bf16",
-            eager=setting.kernel == "eager",
-            training="self.training" in self.source.text,
-            recompute=setting.forgets,
-        )
+        how = self._how(setting, training=True)
         if how not in self._steps:
             found, even = step_held(self.source, self.key, how)
             if not even:
@@ -98,24 +91,20 @@ class Memory:
     def _batch(self) -> str:
         return next(name for name, known in self.key.key.items() if known.role == "batch")
 
-    def _held(
-        self,
-        setting: Setting,
-        *,
-        training: bool = False,
-        recompute: Recompute = "none",
-        step: bool = False,
-    ) -> "Held":
-        """What a run comes to, counted once; both types of two bytes are alike."""
+    def _how(self, setting: Setting, *, training: bool = False, step: bool = False) -> "How":
+        """What a setting comes to for a run; both types of two bytes are alike."""
         from compiler.shadow import How
 
-        how = How(
+        return How(
             precision="fp32" if setting.precision == "fp32" else "bf16",
             eager=setting.kernel == "eager",
-            training=training,
+            training=training and "self.training" in self.source.text,
             step=step,
-            recompute=recompute,
+            recompute=setting.forgets if training else "none",
         )
+
+    def _held(self, how: "How") -> "Held":
+        """What a run comes to, counted once."""
         if how not in self._known:
             self._known[how] = self._exact(how)
         return self._known[how]

@@ -12,6 +12,7 @@ from compiler.shadow.length import Length, formula, product
 from compiler.shadow.tape import Tape
 
 LEAVING: Final = ("freed", "dropped")
+"""Events with which somebody has a storage no more."""
 Sum = dict[Monomial, "int | Fraction"]
 There = dict[int, tuple[int, ...]]
 """The storages at one moment, each with the rounds that it is there once for all of."""

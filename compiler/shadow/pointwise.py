@@ -52,7 +52,7 @@ def elementwise(
     return made(tensors[0].tape, shape, dtype, before, strides, back)
 
 
-def slope(name: str, x: Tensor) -> Back | None:
+def slope(name: str, x: Tensor) -> Back:
     """The gradient through a function of one element, with what torch makes on its way."""
     dtype = x.dtype
 

@@ -6,13 +6,11 @@ by as much: the fullest of its moments is in the first time or in the last.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from compiler.ir.size import Poly, as_poly
 from compiler.shadow.length import formula
-from compiler.shadow.peaks import Amounts, Sum, There, add, fixed, fullest, largest
+from compiler.shadow.peaks import LEAVING, Amounts, Sum, There, add, fixed, fullest, largest
 
-LEAVING: Final = ("freed", "dropped")
 Amount = Callable[[int, tuple[int, ...]], Sum]
 """The bytes of a storage that is there once for all of some rounds."""
 

@@ -12,7 +12,7 @@ import torch
 from archspec import load
 from compiler.backends.torch import torch_code
 from compiler.passes.setting import Kernel, Setting
-from compiler.shadow import How, Source, step_held
+from compiler.shadow import How, step_held
 from tests.shadow.samples import TYPES, Sample, short, whole
 from tests.shadow.steps import allocated, step_peak
 from tests.shadow.storages import inputs
@@ -22,8 +22,7 @@ from tests.shipped import ROOT
 
 def counted(sample: Sample, setting: Setting, *, in_place: bool = False) -> int:
     """What the formula comes to; `in_place` as users train, else as the oracle does."""
-    code = torch_code(sample.fused)
-    source = Source(code.text, code.name, code.inputs, classes(sample))
+    source = sample.memory.source
     eager = setting.kernel == "eager"
     assert setting.precision != "fp16"
     how = How(setting.precision, eager=eager, recompute=setting.forgets, in_place=in_place)
@@ -33,18 +32,12 @@ def counted(sample: Sample, setting: Setting, *, in_place: bool = False) -> int:
     return sample.at(found)
 
 
-def classes(sample: Sample) -> bool:
-    """Whether the first result scores classes."""
-    return "logits" in next(iter(sample.plain.main.outputs))
-
-
 def measured(sample: Sample, setting: Setting) -> int:
     kind = TYPES[setting.precision]
     given = inputs(torch_code(sample.fused).inputs, sample.sizes, kind)
     eager, forgets = setting.kernel == "eager", setting.forgets == "full"
-    return step_peak(
-        sample.module, given, kind, classes=classes(sample), eager=eager, forgets=forgets
-    )
+    classes = sample.memory.source.classes
+    return step_peak(sample.module, given, kind, classes=classes, eager=eager, forgets=forgets)
 
 
 FULL = ["decoder/gpt2.yaml", "encoder/bert-base.yaml", "encoder-decoder/t5-small.yaml"]
