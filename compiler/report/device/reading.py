@@ -6,7 +6,8 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from archspec.source.compose import MAX_BYTES, compose
+from archspec.source.compose import compose
+from archspec.source.decode import decode
 from archspec.source.diagnostic import SpecError
 from archspec.source.report import Report
 from archspec.source.shown import shown
@@ -22,6 +23,7 @@ RATES: Final = ("tflops", "achieved_tflops")
 WORDS: Final = ("title", "source", "date", "beware")
 NAME: Final = re.compile(r"[^\s`]{1,64}")
 KEYS: Final = (*NUMBERS, *RATES, *WORDS, "also")
+NOUN: Final = "file of devices"
 SAYS: Final = "a device has `memory_gib`, `bandwidth_gb_s` and `tflops: {bf16: …}`"
 
 
@@ -36,17 +38,8 @@ def read_devices(data: bytes, file: str) -> tuple[Device, ...]:
 
 
 def _tree(data: bytes, file: str, report: Report) -> Table | None:
-    place = Span(file, 1, 1, 1, 2)
-    if len(data) > MAX_BYTES:
-        label = f"more than {MAX_BYTES // 1024} KiB"
-        report.error("AR0951", "the file of devices is too large", place, label)
-        return None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        report.error("AR0951", "not a text file", place, "this is not UTF-8")
-        return None
-    tree = compose(text, file, report, "file of devices")
+    text = decode(data, file, NOUN, report)
+    tree = None if text is None else compose(text, file, report, NOUN)
     report.diagnostics[:] = [replace(found, code="AR0951") for found in report.diagnostics]
     return tree
 
