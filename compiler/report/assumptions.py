@@ -19,10 +19,6 @@ ELEMENTWISE: Final = (
     "products and biases 1"
 )
 
-RECURRENT: Final = frozenset(
-    ("Recurrence", "LstmRecurrence", "Cell", "LstmCell", "StackedCell", "StackedLstmCell")
-)
-
 
 def assumptions(report: CostReport) -> list[str]:
     """Sentences, each true of this model."""
@@ -57,7 +53,7 @@ def assumptions(report: CostReport) -> list[str]:
             "whole sequences with nothing cached: views share memory, each tensor that a backward "
             "pass keeps counts once. Weights, inputs and a loss are not in it."
         )
-        if any(row.operator in RECURRENT for row in costs.rows):
+        if costs.total("steps").terms:
             found.append(
                 "Recurrences keep what their cells make, step by step, at least two of them; a "
                 "library that runs whole sequences has a workspace of its own instead. Packed rows "
