@@ -22,6 +22,10 @@ PROVED: Final = (
     "several move less. Only matrix products count as computing."
 )
 CHOICES: Final = "Tokens are taken to choose experts independently of each other and all alike."
+BACKWARD: Final = (
+    "Room for training is that for states and a forward: a backward pass may need more, which "
+    "`training_peak_bytes` counts."
+)
 MEANT: Final = {
     "weights_bytes": "weights",
     "kv_bytes": "cache",
@@ -118,6 +122,8 @@ def notes(on: OnDevice, words: Callable[[str], str] = str) -> Iterator[str]:
     if missing := sorted({name for fit in on.fits for name in fit.missing}):
         said = " and ".join(MEANT[name] for name in missing)
         yield f"Beside what is counted there must be room for {said}."
+    if any(fit.what == "training" for fit in on.fits):
+        yield BACKWARD
     if on.device.source:
         dated = f", as of {words(on.device.date)}" if on.device.date else ""
         yield f"The device's numbers are from {words(on.device.source)}{dated}."

@@ -8,7 +8,8 @@ from compiler.passes.metrics import exact
 from compiler.passes.setting import Setting
 from compiler.report.device.device import GIB
 from compiler.report.device.fit import COUNTED, Fit, fits, largest
-from tests.report.device.places import report, small
+from compiler.report.device.section import notes
+from tests.report.device.places import plain, report, small
 
 UNFUSED = "inference unfused"
 
@@ -101,6 +102,14 @@ def test_a_fit_counts_what_the_report_has() -> None:
         assert set(fit.counted) | set(fit.missing) == set(COUNTED[fit.what])
         counted = [exact(whole.costs, whole.formulas[name], fit.at) for name in fit.counted]
         assert fit.need == sum(counted)
+
+
+def test_a_backward_pass_that_needs_more_than_a_fit_counts_is_told() -> None:
+    """Eight sequences of GPT-2, whose logits have gradients before anything else goes."""
+    whole = report("decoder/gpt2", B=8)
+    training = named(list(fits(whole, 76 * GIB)), "training")
+    assert training.need < whole.totals["training_peak_bytes"]
+    assert any("`training_peak_bytes`" in note for note in notes(whole.on(plain())))
 
 
 def test_unfused_attention_ends_sooner() -> None:
