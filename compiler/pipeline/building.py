@@ -174,7 +174,7 @@ class Job:
 
     def served(self, program: Program) -> Program:
         """A program as it is deployed."""
-        return served(program, every_position=self.target.logits == "all")
+        return served(program, self.target.logits)
 
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
         """Write the folders; what an earlier build of the same spec left beside stays."""

@@ -68,7 +68,7 @@ class Program:
         Path(folder).mkdir(parents=True, exist_ok=True)
         sources = None if found.sources is None else joined(found.sources, found.fusions)
         shown = replace(fused, path=spec_name(self.spec.path) if self.spec.path else "")
-        form = served(shown, every_position=target.logits == "all")
+        form = served(shown, target.logits)
         return emit(form, sources, Path(folder), target=target)
 
     def cost(self, **at: int) -> CostReport:

@@ -31,7 +31,7 @@ class Compiled:
     @cached_property
     def whole(self) -> Program:
         """The program that ONNX is made from, with the outputs of all positions."""
-        return served(self.fused, every_position=True)
+        return served(self.fused, "all")
 
     @cached_property
     def generated(self) -> Generated:

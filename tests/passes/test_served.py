@@ -10,7 +10,7 @@ from tests.verify.models import decoder, encoder, made
 
 def test_a_decoder_keeps_its_cache() -> None:
     fused = made(decoder()).fused
-    assert served(fused, every_position=True) is fused
+    assert served(fused, "all") is fused
     assert list(served(fused).main.inputs) == ["ids", "pos", "kv"]
     assert str(served(fused).main.nx) == str(last_position(fused).main.nx)
 
