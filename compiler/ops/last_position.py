@@ -9,6 +9,7 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly
 from compiler.ir.traffic import Traffic
+from compiler.ops.pool import last_real
 
 LAST_REAL: Final = '''
 def {name}(x_BTD: Tensor, real_BS: Tensor) -> Tensor:
@@ -38,13 +39,13 @@ class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
         return True
 
     def onnx(self, b: Builder) -> Any:
-        if b.counts is not None:
-            row = b.pick_row(b.x, b.op("Squeeze", b.counts.end, b.ints(1)))
-            return b.op("Unsqueeze", row, b.ints(1))
-        if not b.has("real"):
+        if b.counts is None and not b.has("real"):
             return b.op("Gather", b.x, b.ints(-1), axis=1)
+        return b.op("Unsqueeze", b.pick_row(b.x, self._places(b)), b.ints(1))
+
+    def _places(self, b: Builder) -> Any:
+        """Where the last real one of the T positions of each row is, [B]."""
+        if b.counts is not None:
+            return b.op("Squeeze", b.counts.end, b.ints(1))
         start = b.op("Neg", b.lengths(b.dim("T")))
-        real = b.op("Slice", b.real, start, b.ints(2**31 - 1), b.ints(1))
-        places = b.op("Mul", b.op("Cast", real, to=b.int_type), b.range(b.dim("T")))
-        row = b.pick_row(b.x, b.op("ArgMax", places, axis=1, keepdims=0))
-        return b.op("Unsqueeze", row, b.ints(1))
+        return last_real(b, b.op("Slice", b.real, start, b.ints(2**31 - 1), b.ints(1)))

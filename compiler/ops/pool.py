@@ -109,11 +109,16 @@ class LastPool(Operator, signature="x:BTD, real?:bool BT -> y:BD"):
     def onnx(self, b: Builder) -> Any:
         if not b.has("real"):
             return b.op("Gather", b.x, b.index(-1 - self.back), axis=1)
-        places = b.op("Mul", b.op("Cast", b.real, to=b.int_type), b.range(b.dim("T")))
-        last = b.op("ArgMax", places, axis=1, keepdims=0)
+        last = last_real(b, b.real)
         if self.back:
             last = b.op("Max", b.op("Sub", last, b.index(self.back)), b.index(0))
         return b.pick_row(b.x, last)
+
+
+def last_real(b: Builder, real: Any) -> Any:
+    """ONNX: the place of the last of T positions that is no padding, [B, T] to [B]."""
+    places = b.op("Mul", b.op("Cast", real, to=b.int_type), b.range(b.dim("T")))
+    return b.op("ArgMax", places, axis=1, keepdims=0)
 
 
 class EosPool(Operator, signature="x:BTD, ids:int BT, real?:bool BT -> y:BD"):

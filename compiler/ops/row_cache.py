@@ -42,5 +42,6 @@ class RowCacheUpdate(Keeps, Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:B
     def onnx(self, b: Builder) -> Any:
         if not b.has("kv"):
             return b.x
-        past, present = b.keep("rows", [b.dim(letter) for letter in "BCZ"], axis=1)
-        return b.op("Concat", past, b.x, axis=1, named=(present,))
+        kind, axis = self.slots
+        past, present = b.keep(kind, [b.dim(letter) for letter in "BCZ"], axis)
+        return b.op("Concat", past, b.x, axis=axis, named=(present,))
