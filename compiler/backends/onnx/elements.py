@@ -1,18 +1,12 @@
 """Which element type every value of a listing has, by the schemas of its operators."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import Final
 
 from compiler.backends.onnx.kernels import Schema, Table
 from compiler.backends.onnx.listing import ELEMENTS, Block, Element, Listing, Step
 from compiler.backends.onnx.past import PREFIX
-
-MARK: Final = re.compile(r"\.(\d+)\.\.[\d:]+")
-"""Layers in the name of what a folded listing keeps, `.0..12`, of which a node may read the first
-alone."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +44,7 @@ class Typing:
                 for name, each in listing.taken().items()
             },
         }
-        firsts = {MARK.sub(r".\1", name): found[name] for name in listing.past}
-        return cls(table, opset, number, {**firsts, **found})
+        return cls(table, opset, number, found)
 
     def steps(self, steps: Sequence[Step | Block], times: int = 1) -> Iterator[Typed]:
         """Every step in order, those in blocks once; raises UnknownOperatorError.
@@ -92,6 +85,7 @@ class Typing:
         for said, value in zip(_ports(schema.inputs), step.inputs, strict=False):
             if not value or said.startswith("="):
                 continue
+            # A folded listing keeps `.0..12`, of which a node may read the first alone.
             kind = self.number if value.startswith(PREFIX) else self.found[value]
             other = bound.setdefault(said, kind)
             if kind != other and said not in several:
