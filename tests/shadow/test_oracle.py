@@ -43,20 +43,20 @@ def test_models_at_their_size(path: str, kernel: Kernel) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", KNOWN[::2])
+@pytest.mark.parametrize("path", KNOWN)
 def test_every_spec(path: str) -> None:
     sample, setting = short(path), Setting("bf16")
     assert sample.counted(setting) == sample.measured(setting)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", KNOWN[::6])
+@pytest.mark.parametrize("path", KNOWN[::3])
 def test_specs_without_fused_attention(path: str) -> None:
     sample, setting = short(path), Setting("bf16", "eager")
     assert sample.counted(setting) == sample.measured(setting)
 
 
-@pytest.mark.parametrize("path", KNOWN[::8])
+@pytest.mark.parametrize("path", KNOWN[::5])
 def test_rows_sum_up(path: str) -> None:
     memory, setting = short(path).memory, Setting("bf16")
     rows = memory.rows(setting)
