@@ -111,7 +111,7 @@ def test_experts_without_rows_are_no_trouble(tmp_path: Path, precision: Any) -> 
     target = Target("cpu", precision)
     wanted = run(tmp_path, said, weights, Target())
     found = run(tmp_path, said, weights, target)
-    bar = {"fp32": 1e-5, "int8": 0.05, "int4": 0.5}[precision]
+    bar = {"fp32": 1e-5, "int8": 0.05, "int4": 0.2}[precision]
     assert np.linalg.norm(found - wanted) < bar * np.linalg.norm(wanted)
 
 
