@@ -55,11 +55,11 @@ def test_with_a_cache(path: str) -> None:
     made = small(path)
     model = build(made.generated)
     given = example(made.spec, made.program, 3, 11)
-    values = {**piece(given.values, made.program.grown, 2, 11), "pos": 2}
+    values = {**piece(made, given.values, 2, 11), "pos": 2}
     program = exported(made, model, {**values, **states(made, given, 4)}).module()
     for (batch, length), pos in zip(SHAPES, (7, 0, 3), strict=True):
         given = example(made.spec, made.program, batch, pos + length)
-        values = {**piece(given.values, made.program.grown, pos, pos + length), "pos": pos}
+        values = {**piece(made, given.values, pos, pos + length), "pos": pos}
         mine, other = (states(made, given, spare=8) for _ in range(2))
         with torch.no_grad():
             wanted = call(model, {**values, **mine})
