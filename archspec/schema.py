@@ -64,7 +64,7 @@ def top_level() -> Schema:
             "type": "object",
             "description": "limits on totals of `archc cost --json`, at the lengths, options and "
             "device in a key; `fits` is what that device has room for",
-            "additionalProperties": numeric("number"),
+            "additionalProperties": numeric("number", minimum=0),
             "examples": [
                 {
                     "parameters": 8.1e9,

@@ -67,6 +67,8 @@ def read_limit(key: str, entry: Entry, scope: Scope, report: Report) -> Limit | 
         return fitting(match["metric"], at, entry, report)
     try:
         limit = number(plain(entry.value, scope))
+        if limit < 0:
+            raise Fault("AR0202", "must be at least 0", f"this is {limit:g}")
     except Fault as fault:
         if fault.message.startswith("must "):
             fault.message = f"a limit {fault.message}"

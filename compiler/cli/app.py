@@ -1,13 +1,19 @@
 """The command-line parser; a command's module is imported when it is called."""
 
-from typing import cast
+import re
+from itertools import pairwise
+from typing import Final, cast
 
 from cyclopts import App, Group
 
 from compiler import __version__
+from compiler.answer import CannotAnswer
 from compiler.cli.help_page import HelpPage
 from compiler.cli.sources import DASH
 from compiler.cli.table import COMMANDS
+
+EMPTY: Final = re.compile(r"--[a-z-]+=")
+"""An option that an empty text is assigned to."""
 
 
 def make_app() -> App:
@@ -31,5 +37,9 @@ def make_app() -> App:
 
 
 def app(arguments: list[str]) -> int:
-    """Parse and call; returns the command's exit code."""
+    """Parse and call; returns the command's exit code. Raises CannotAnswer."""
+    for before, word in pairwise([*arguments, "."]):
+        if (before.startswith("-") and word == "") or EMPTY.fullmatch(before):
+            message = f"nothing is given for `{before.rstrip('=')}`"
+            raise CannotAnswer(message, "leave the option out, or say something")
     return cast(int, make_app()([DASH if word == "-" else word for word in arguments]))

@@ -24,7 +24,7 @@ def spec_files(names: Iterable[str]) -> list[str]:
 def one_spec(name: str) -> str:
     """The one spec a command takes: a file that exists, or `-`."""
     if name and Path(name).is_dir():
-        raise CannotAnswer(f"`{name}` is a folder", "this command takes one spec file")
+        raise CannotAnswer(f"`{name}` is a folder, not a spec", "name one spec file")
     return _expand(name)[0]
 
 
@@ -43,10 +43,13 @@ def only_spec(names: Sequence[str]) -> str:
         raise CannotAnswer(
             f"{len(names)} specs given where one is counted", "several go with `--primitives`"
         )
-    config = Path(names[0], CONFIG) if names else None
-    if config is not None and config.is_file():
+    if not names or not Path(names[0]).is_dir():
+        return one_spec(names[0]) if names else spec_files(names)[0]
+    config = Path(names[0], CONFIG)
+    if config.is_file():
         return str(config)
-    return one_spec(names[0]) if names else spec_files(names)[0]
+    help_ = "name a spec file, or the folder of a published model"
+    raise CannotAnswer(f"`{names[0]}` is a folder without a {CONFIG}", help_)
 
 
 def write_out(text: str, name: str) -> None:

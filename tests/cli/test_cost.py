@@ -52,6 +52,22 @@ def test_sizes_that_make_no_sense_are_no_answer(at: str, archc: Archc) -> None:
     assert said.err.startswith("error")
 
 
+@pytest.mark.parametrize("option", ["at", "device", "parallel", "explain", "budget", "assume"])
+@pytest.mark.parametrize("form", [("--{}", ""), ("--{}=",)])
+def test_an_option_that_says_nothing_is_no_answer(
+    option: str, form: tuple[str, ...], archc: Archc
+) -> None:
+    said = archc("cost", GPT2, *(word.format(option) for word in form))
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"error: nothing is given for `--{option}`\n")
+
+
+def test_a_folder_is_no_spec(tmp_path: Path, archc: Archc) -> None:
+    said = archc("cost", str(tmp_path))
+    assert (said.code, said.out) == (2, "")
+    assert "a folder without a config.json" in said.err
+
+
 def test_a_broken_budget_is_a_no_with_all_figures(tiny: Path, archc: Archc) -> None:
     tiny.write_text(tiny.read_text() + "budget: {parameters: 10}\n")
     said = archc("cost", str(tiny), "--json")
