@@ -1,5 +1,6 @@
 """The README is true: its spec, source and figures are the compiler's, its commands exist."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -145,3 +146,13 @@ def test_the_budget_of_the_readme_is_judged(archc: Archc, tmp_path: Path) -> Non
     path.write_text(f"{SPEC.read_text()}{budget}\n")
     assert archc("check", str(path)).code == 0
     assert "is over budget" in archc("check", str(path), "--set", "n_layers=13").err
+
+
+def test_the_file_of_limits_is_judged(archc: Archc, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.yaml"
+    limits.write_text(block("yaml", "parameters: "))
+    said = archc("cost", str(SPEC), "--budget", str(limits), "--json")
+    verdicts = json.loads(said.out)["budget"]
+    assert (said.code, [each["ok"] for each in verdicts]) == (0, [True] * 3)
+    (fitting,) = [each for each in verdicts if each["device"]]
+    assert fitting["limit"] == (24 - 2) * 2**30

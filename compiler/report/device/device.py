@@ -58,6 +58,7 @@ class Device:
             "link_bytes_per_second": self.link,
             "power_watts": self.power,
             "flops_per_second": dict(self.rates),
+            "dense": True,
             "achieved_flops_per_second": dict(self.achieved),
             "ridge_flops_per_byte": {name: round(self.ridge(name), 3) for name in self.rates},
             "source": self.source,

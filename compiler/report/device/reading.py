@@ -22,7 +22,7 @@ NUMBERS: Final = {**NEEDED, "link_gb_s": GB, "power_w": 1}
 RATES: Final = ("tflops", "achieved_tflops")
 WORDS: Final = ("title", "source", "date", "beware")
 NAME: Final = re.compile(r"[^\s`]{1,64}")
-KEYS: Final = (*NUMBERS, *RATES, *WORDS, "also")
+KEYS: Final = (*NUMBERS, *RATES, *WORDS, "also", "dense")
 NOUN: Final = "file of devices"
 SAYS: Final = "a device has `memory_gib`, `bandwidth_gb_s` and `tflops: {bf16: …}`"
 
@@ -82,6 +82,7 @@ def _device(name: str, entry: Entry, report: Report) -> Device | None:
     rates, achieved = (_rates(tree.get(key), key, report) for key in RATES)
     words = {key: _word(tree.get(key), key, report) for key in WORDS}
     also = _names(tree.get("also"), report)
+    _dense(tree.get("dense"), report)
     if len(report.diagnostics) > before:
         return None
     return Device(
@@ -139,6 +140,15 @@ def _word(tree: Tree | None, key: str, report: Report) -> str:
         report.error("AR0952", f"`{key}` is a text", _first(tree.span), f"not {described(tree)}")
         return ""
     return shown(" ".join(tree.text.split()))
+
+
+def _dense(tree: Tree | None, report: Report) -> None:
+    """Rates are dense whether a file says so or not; what it cannot say is that they are not."""
+    if tree is not None and not (isinstance(tree, Scalar) and tree.plain and tree.text == "true"):
+        hint = "a rate with sparsity is twice the dense one: give that"
+        report.error(
+            "AR0952", "`dense` can only be `true`", _first(tree.span), f"not {described(tree)}", help=hint
+        )
 
 
 def _names(tree: Tree | None, report: Report) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ def test_no_file_of_devices(text: str | bytes, line: int, column: int) -> None:
             "not `181`",
         ),
         (f"{{{GOOD}, title: [a]}}", "`title` is a text", "not a list"),
+        (f"{{{GOOD}, dense: false}}", "`dense` can only be `true`", "not `false`"),
         (f"{{{GOOD}, also: mine}}", "`also` is a list of names", "`mine`"),
     ],
 )

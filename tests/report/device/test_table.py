@@ -1,5 +1,6 @@
 """The table of devices: published ridge points, dense rates, and names that are not there."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,18 +12,45 @@ from compiler.report.device.device import GIB
 from compiler.report.device.section import listing
 from compiler.report.device.table import device, shipped
 
-RIDGES = {
-    "a100": 153,
-    "h100": 295,
-    "h100-pcie": 378,
-    "h200": 206,
-    "l4": 403,
-    "b200": 281,
-    "gb200": 312,
-    "b300": 290,
-    "mi300x": 247,
+HEAD = ("fp32", "tf32", "bf16", "fp8", "int8", "fp4", "memory", "bandwidth", "ridge", "link")
+SHEETS = {
+    "a100": (19.5, 156, 312, None, 624, None, 80, 2039, 153, 300),
+    "h100": (67, 494.7, 989.4, 1978.9, 1978.9, None, 80, 3350, 295, 450),
+    "h100-pcie": (51, 378, 756.5, 1513, 1513, None, 80, 2000, 378, 64),
+    "h200": (67, 494.7, 989.4, 1978.9, 1978.9, None, 141, 4800, 206, 450),
+    "l4": (30.3, 60, 121, 242, 242, None, 24, 300, 403, 32),
+    "b200": (80, 1100, 2250, 4500, 4500, 9000, 180, 8000, 281, 900),
+    "gb200": (90, 1250, 2500, 5000, 5000, 10000, 186, 8000, 312, 900),
+    "b300": (None, None, 2250, 4500, 153.5, 14000, 270, 7750, 290, 900),
+    "mi300x": (163.4, 653.7, 1307.4, 2614.9, 2614.9, None, 192, 5300, 247, 448),
 }
-"""FLOPs a byte in bf16, from which on a product is bound by computing."""
+"""By data sheets and the tables named in `source`, typed by hand: dense TFLOP/s by precision, GB of
+memory, GB/s of bandwidth, FLOPs a byte at the ridge in bf16, GB/s of the links one way. Of two
+figures for one thing it has the B200's lower tf32 (1100 to 1125) and the MI300X's upper link (400
+to 448)."""
+THERE = {"h200": 143_771 / 1024}
+"""GiB that nvidia-smi shows, where the sheet's number would be more than there is."""
+REACHED = {
+    "a100": {"bf16": 271},
+    "h100": {"bf16": 794, "fp8": 1403},
+    "h200": {"fp8": 1453},
+    "b200": {"bf16": 1745, "fp8": 3433},
+    "gb200": {"bf16": 1822},
+    "mi300x": {"bf16": 668},
+}
+"""TFLOP/s that products were measured at (ml-engineering's MAMF table)."""
+POWER = {
+    "a100": 400,
+    "h100": 700,
+    "h100-pcie": 350,
+    "h200": 700,
+    "l4": 72,
+    "b200": 1000,
+    "gb200": 1200,
+    "b300": 0,
+    "mi300x": 750,
+}
+"""Watts that the sheets give the module; of the B300 none is known to us."""
 
 
 def refused(said: str) -> Diagnostic:
@@ -32,15 +60,28 @@ def refused(said: str) -> Diagnostic:
     return caught.value.diagnostics[0]
 
 
-@pytest.mark.parametrize("name", RIDGES)
-def test_ridge_points(name: str) -> None:
-    assert round(device(name).ridge("bf16")) == RIDGES[name]
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_figure_is_that_of_a_sheet(name: str) -> None:
+    sheet, found = dict(zip(HEAD, SHEETS[name], strict=True)), device(name)
+    rates = {each: round(rate / 1e12, 1) for each, rate in found.rates.items() if each != "fp16"}
+    assert rates == {each: sheet[each] for each in HEAD[:6] if sheet[each] is not None}
+    assert found.memory / GIB == pytest.approx(THERE.get(name, sheet["memory"]), abs=0.01)
+    assert found.bandwidth == sheet["bandwidth"] * 10**9
+    assert found.link == sheet["link"] * 10**9
+    assert round(found.ridge("bf16")) == sheet["ridge"]
+    reached = {each: rate / 1e12 for each, rate in found.achieved.items()}
+    assert (reached, found.power) == (REACHED.get(name, {}), POWER[name])
+
+
+def test_no_device_stands_beside_those_sheets() -> None:
+    assert [device(name).name for name in SHEETS] == [each.name for each in shipped()]
 
 
 def test_every_entry_says_where_its_numbers_are_from() -> None:
     for each in shipped():
         assert each.source
-        assert each.date
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", each.date)
+        assert each.document()["dense"] is True
         assert each.link > 0
         assert 16 * GIB < each.memory < 512 * GIB
 
