@@ -146,9 +146,8 @@ def _dense(tree: Tree | None, report: Report) -> None:
     """Rates are dense whether a file says so or not; what it cannot say is that they are not."""
     if tree is not None and not (isinstance(tree, Scalar) and tree.plain and tree.text == "true"):
         hint = "a rate with sparsity is twice the dense one: give that"
-        report.error(
-            "AR0952", "`dense` can only be `true`", _first(tree.span), f"not {described(tree)}", help=hint
-        )
+        label = f"not {described(tree)}"
+        report.error("AR0952", "`dense` can only be `true`", _first(tree.span), label, help=hint)
 
 
 def _names(tree: Tree | None, report: Report) -> tuple[str, ...]:
