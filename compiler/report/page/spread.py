@@ -91,7 +91,7 @@ class Spread:
 
     def document(self) -> dict[str, Any]:
         """For the script: sizes of the letters, and what else is in the option."""
-        kept = {name: getattr(self.asked, name) for name in ("pp", "zero", "interleave")}
+        kept = {name: getattr(self.asked, name) for name in ("pp", "zero", "interleave", "sp")}
         usual = Degrees()
         return {
             "letters": LETTERS,

@@ -7,7 +7,8 @@ from typing import Final
 from compiler.ir.size import Poly, as_poly, letter, whole
 
 WAYS: Final[dict[str, str]] = {
-    "tp": "ranks that share every layer, with sequence parallelism",
+    "tp": "ranks that share every layer",
+    "sp": "whether they share the sequence too, between the maps: 1, or 0",
     "pp": "stages that share the layers",
     "dp": "replicas",
     "zero": "what replicas share: 1 the optimizer, 2 gradients too, 3 weights too",
@@ -17,8 +18,8 @@ WAYS: Final[dict[str, str]] = {
     "interleave": "pieces of the model that each stage has",
 }
 """The words of `--parallel`, with what they count."""
-MOST: Final[dict[str, int]] = {"zero": 3}
-LEAST: Final[dict[str, int]] = {"zero": 0}
+MOST: Final[dict[str, int]] = {"zero": 3, "sp": 1}
+LEAST: Final[dict[str, int]] = {"zero": 0, "sp": 0}
 LARGEST: Final = 2**20
 T, D, C, X, M = map(letter, "tdcxm")
 """The letters of degrees in formulas: tensor, data, context, expert, microbatches."""
@@ -29,8 +30,8 @@ class Degrees:
     """Degrees of parallelism; experts are shared out among all ranks of a stage.
 
     Attributes:
-        tp: tensor parallelism (Shoeybi et al. 2019) with sequence parallelism (Korthikanti et al.
-            2022).
+        tp: tensor parallelism (Shoeybi et al. 2019).
+        sp: 1 for sequence parallelism beside it (Korthikanti et al. 2022), 0 for none.
         pp: pipeline stages, one forward one backward (Narayanan et al. 2021).
         dp: replicas. With `cp` they are the group that gradients are summed over.
         zero: what of a rank's states that group shares (Rajbhandari et al. 2020; 3 is FSDP).
@@ -41,6 +42,7 @@ class Degrees:
     """
 
     tp: int = 1
+    sp: int = 1
     pp: int = 1
     dp: int = 1
     zero: int = 0
@@ -97,4 +99,5 @@ class Degrees:
 
 def shard(size: Poly, ranks: Poly) -> Poly:
     """The largest of equal parts: what is over goes to the first ranks, one each."""
-    return size if ranks == as_poly(1) else (size + ranks - 1) // ranks
+    alone = ranks == as_poly(1) or not size.terms
+    return size if alone else (size + ranks - 1) // ranks

@@ -72,9 +72,12 @@ def _stages(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
 
 
 def _experts(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:
+    places = [p for p in costs.program.places() if isinstance(p.node.what, GroupedLinear)]
+    if places and degrees.tp > 1 and not degrees.sp:
+        message = "tensor ranks share out experts by the parts of a sequence that they have"
+        yield _problem("AR0957", message, degrees, "sp", "none has a part", "drop `sp=0`")
     if degrees.ep == 1:
         return
-    places = [p for p in costs.program.places() if isinstance(p.node.what, GroupedLinear)]
     if not places:
         yield _problem("AR0956", "this model has no experts", degrees, "ep", "nothing to share out")
     for size, span in dict.fromkeys((_count(p.node, costs.key), p.node.span) for p in places):

@@ -29,6 +29,14 @@ KINDS: Final = {
     "send": "send",
 }
 
+SEQUENCES: Final = (
+    "Sequences are whole on every tensor rank: each sublayer sums its result once forward and the "
+    "gradient of its input once backward.",
+    "Between the maps a sequence is cut: each sublayer gathers and scatters it once forward and "
+    "once backward, and gathers its input once more for the gradients of its maps.",
+)
+"""What tensor ranks do with sequences, by `sp`."""
+
 
 def text(ranks: Ranks) -> str:
     """Lines for a terminal."""
@@ -66,9 +74,8 @@ def assumptions(ranks: Ranks) -> list[str]:
     if degrees.tp > 1:
         found += [
             "Maps are cut by heads or hidden units, tables of the vocabulary by rows; norms, "
-            "routers, positions and the maps of a single key head are whole on every tensor rank. "
-            "Between the maps a sequence is cut: each sublayer gathers and scatters it once "
-            "forward and once backward. What a loss exchanges is not counted.",
+            "routers, positions and the maps of a single key head are whole on every tensor rank.",
+            SEQUENCES[degrees.sp],
         ]
     if degrees.zero > 1:
         found.append(
@@ -104,7 +111,7 @@ def folded(stages: tuple[Stage, ...]) -> Iterator[tuple[str, Stage]]:
 
 
 def _used(said: dict[str, int], name: str) -> bool:
-    return said[name] > (name != "zero")
+    return said["tp"] > 1 if name == "sp" else said[name] > (name != "zero")
 
 
 def _devices(ranks: Ranks) -> str:

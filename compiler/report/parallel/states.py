@@ -20,11 +20,13 @@ EXPERT_GROUP = T * D * C // X
 
 @dataclass(frozen=True)
 class Owned:
-    """The elements of weights on one rank, in the three buckets."""
+    """The elements of weights on one rank, in the three buckets; `inside` are those of `whole` of
+    whose gradients each rank has a part."""
 
     cut: Poly
     whole: Poly
     expert: Poly
+    inside: Poly
 
     @property
     def dense(self) -> Poly:
@@ -66,14 +68,16 @@ class States:
 def owned(tensors: Sequence[Tensor], stage: int, rank: int = 0) -> Owned:
     """The weights of a stage that the tensor rank `rank` has; expert ranks have equal parts."""
 
-    def of(bucket: Bucket) -> Poly:
+    here = [one for one in tensors if one.copies[stage]]
+
+    def of(bucket: Bucket, inside: bool = False) -> Poly:
         return total(
             one.share(rank) * one.copies[stage]
-            for one in tensors
-            if one.bucket == bucket and one.copies[stage]
+            for one in here
+            if one.bucket == bucket and one.inside >= inside
         )
 
-    return Owned(of("cut"), of("whole"), of("expert"))
+    return Owned(of("cut"), of("whole"), of("expert"), of("whole", inside=True))
 
 
 def states(weights: Owned, largest: Poly, setting: Setting, zero: int) -> States:

@@ -7,18 +7,13 @@ from typing import Literal
 from compiler.ir.graph import Value
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
-from compiler.ir.size import Poly, as_poly, letter, product
-from compiler.ops import (
-    Borrow,
-    Embedding,
-    GroupedLinear,
-    Linear,
-    SharedEmbedding,
-    SharedLinear,
-)
+from compiler.ir.size import Poly, as_poly, product
+from compiler.ops import Borrow, Embedding, GroupedLinear
 from compiler.passes.cuts import Cuts
 from compiler.report.parallel.degrees import T, X
 from compiler.report.parallel.layout import Part
+from compiler.report.parallel.placed import placed
+from compiler.report.parallel.vocabulary import scores_vocabulary
 
 Bucket = Literal["cut", "whole", "expert"]
 
@@ -34,6 +29,8 @@ class Tensor:
         even: whether the degree divides `along`; it need not divide the rows of a vocabulary.
         copies: how many each stage has.
         alike: whether all stages that have any have the same ones, and add up their gradients.
+        inside: whether it meets heads or hidden units of which each rank has its own, so that each
+            has a part of its gradient.
     """
 
     path: str
@@ -44,6 +41,7 @@ class Tensor:
     even: bool
     copies: tuple[int, ...]
     alike: bool
+    inside: bool
 
     @property
     def holders(self) -> int:
@@ -64,7 +62,12 @@ def tensors(
     parts: Sequence[Part], graphs: Mapping[str, Cuts], program: Program
 ) -> tuple[Tensor, ...]:
     """Every trained weight, in the order of execution."""
-    found = [one for part in parts for one in _of(part, graphs[part.place.graph.name], program)]
+    places = placed(program, graphs)
+    found: list[Tensor] = []
+    for part in parts:
+        graph, node = part.place.graph.name, part.place.node.id
+        inside = places[graph, node] in ("units", "whole")
+        found += _of(part, graphs[graph], program.key, inside)
     for part in parts:
         if isinstance(part.operator, Borrow):
             stages = _readers(part, parts, program)
@@ -72,25 +75,11 @@ def tensors(
     return tuple(found)
 
 
-def reads_vocabulary(part: Part) -> bool:
-    """Whether it looks rows up in a table of the vocabulary, of which each rank has some rows."""
-    return isinstance(part.operator, Embedding | SharedEmbedding)
-
-
-def scores_vocabulary(part: Part, key: Letters) -> bool:
-    """Whether it maps to the vocabulary, of which each rank has some columns."""
-    what = part.operator
-    if isinstance(what, SharedLinear):
-        return True
-    names = {name for name, known in key.key.items() if known.role == "vocabulary"}
-    return isinstance(what, Linear) and any(as_poly(what.O) == letter(name) for name in names)
-
-
-def _of(part: Part, cuts: Cuts, program: Program) -> Iterator[Tensor]:
-    operator, node, key = part.operator, part.place.node, program.key
+def _of(part: Part, cuts: Cuts, key: Letters, inside: bool) -> Iterator[Tensor]:
+    operator, node = part.operator, part.place.node
     columns = {id_ for region in cuts.regions for id_ in region.columns}
     rows = {id_ for region in cuts.regions for id_ in region.rows}
-    table = isinstance(operator, Embedding) or scores_vocabulary(part, key)
+    table = isinstance(operator, Embedding) or scores_vocabulary(node, key)
     given = operator.parameters(part.place.graph.types(node.inputs), key)
     for name, parameter in given.items():
         if not parameter.trained:
@@ -106,7 +95,9 @@ def _of(part: Part, cuts: Cuts, program: Program) -> Iterator[Tensor]:
         along = as_poly(1 if axis is None else parameter.shape[axis])
         across = product(size for i, size in enumerate(parameter.shape) if i != axis)
         even = not table or node.id in columns
-        yield Tensor(part.row.path, name, bucket, along, across, even, part.copies, part.alike)
+        yield Tensor(
+            part.row.path, name, bucket, along, across, even, part.copies, part.alike, inside
+        )
 
 
 def _readers(part: Part, parts: Sequence[Part], program: Program) -> set[int]:

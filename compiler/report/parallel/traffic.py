@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from compiler.ir.graph import Graph, Repeat, Value
 from compiler.ir.program import Program
-from compiler.ir.size import Poly, as_poly, total
+from compiler.ir.size import Poly, as_poly, product, total
 from compiler.ops import Combine, Dispatch, LatentAttention
 from compiler.passes.cuts import Cuts, Region
 from compiler.passes.setting import Setting
 from compiler.report.parallel.degrees import C, Degrees, M, T, X, shard
 from compiler.report.parallel.layout import Part
 from compiler.report.parallel.states import DENSE_GROUP, EXPERT_GROUP, Owned
-from compiler.report.parallel.tensors import Tensor, reads_vocabulary, scores_vocabulary
+from compiler.report.parallel.tensors import Tensor
+from compiler.report.parallel.vocabulary import reads_vocabulary, scores_vocabulary
 
 Kind = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "ring", "send"]
 Group = Literal["tp", "pp", "dp", "ep", "cp"]
+LOSS_SUMS: Final = 3
+LOSS_BYTES: Final = 4
+"""A cross entropy over a vocabulary that ranks share: what they sum for a position, in float32
+(Megatron-LM, `vocab_parallel_cross_entropy`)."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +80,39 @@ class Traffic:
             yield Transfer("dp", "all_gather", f"{name}", part * gathers)
 
     def _tensor(self, weights: Owned) -> Iterator[Transfer]:
-        """Gather before a region and scatter behind it; backward the other way round."""
+        """Gather before a region and scatter behind it; backward the other way round. A rank keeps
+        its own part of what it gathered, so that this is gathered again for the gradients of the
+        maps that read it. Where sequences are not cut, both are sums that every rank gets.
+        """
         if self.degrees.tp == 1:
             return
-        gathers, scatters = [], []
+        gathers, scatters, kept = [], [], []
         for times, again, read, made in self._regions():
             gathers.append((read * again + made) * times)
             scatters.append((made * again + read) * times)
+            kept.append(read * times)
         each = M * (T - 1) * self._size
-        yield Transfer("tp", "all_gather", "activations", total(gathers) * each)
-        yield Transfer("tp", "reduce_scatter", "activations", total(scatters) * each)
-        whole = shard(weights.whole, T) * (T - 1) * 2 * self._size
-        yield Transfer("tp", "all_reduce", "gradients of weights that are whole", whole)
+        if self.degrees.sp:
+            yield Transfer("tp", "all_gather", "activations", total(gathers) * each)
+            yield Transfer("tp", "all_gather", "inputs of maps, once more", total(kept) * each)
+            yield Transfer("tp", "reduce_scatter", "activations", total(scatters) * each)
+        else:
+            yield Transfer("tp", "all_reduce", "activations", total(scatters) * each * 2)
+        yield Transfer("tp", "all_reduce", "losses", self._losses())
+        whole = shard(weights.whole if self.degrees.sp else weights.inside, T)
+        sums = whole * (T - 1) * 2 * self._size
+        yield Transfer("tp", "all_reduce", "gradients of weights that are whole", sums)
+
+    def _losses(self) -> Poly:
+        """For each position the largest score, the sum of exponentials and the score of its target,
+        in float32; backward nothing."""
+        rows = [
+            product(part.place.graph.type(Value(part.place.node.id)).shape[:-1])
+            for part in self.parts
+            if part.runs[self.stage] and scores_vocabulary(part.place.node, self.program.key)
+        ]
+        rounds = shard(total(rows).at(self.program.key.formulas), T * C) * (T - 1) * 2
+        return rounds * LOSS_SUMS * LOSS_BYTES * M
 
     def _regions(self) -> Iterator[tuple[int, int, Poly, Poly]]:
         """Runs, forwards, and what a rank has of the values read and made, for each region."""
@@ -98,9 +124,9 @@ class Traffic:
             for region in self.graphs[graph.name].regions:
                 if node.id == region.rows[0]:
                     yield times, again, self._sum(graph, region.reads), self._made(graph, region)
-            if reads_vocabulary(part):
+            if reads_vocabulary(node):
                 yield times, again, as_poly(0), self._sum(graph, [Value(node.id)])
-            if scores_vocabulary(part, self.program.key) and node.inputs[0]:
+            if scores_vocabulary(node, self.program.key) and node.inputs[0]:
                 yield times, again, self._sum(graph, [node.inputs[0]]), as_poly(0)
 
     def _made(self, graph: Graph, region: Region) -> Poly:
@@ -120,7 +146,7 @@ class Traffic:
         stack = next(node for node in self.program.main if isinstance(node.what, Repeat))
         count = stack.types[0].count.at(self.program.key.formulas)
         times = 2 * self.degrees.interleave - first - last
-        each = shard(count, T * C) * M * self._size
+        each = shard(count, T * C if self.degrees.sp else C) * M * self._size
         yield Transfer("pp", "send", "activations and their gradients", each * times)
         both = [one for one in tensors if one.alike and one.copies[self.stage] and one.holders > 1]
         sums = [

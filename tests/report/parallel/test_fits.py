@@ -103,6 +103,7 @@ def test_a_mapping_has_no_sequence_to_cut() -> None:
     ("degrees", "word"),
     [
         ({"ep": 8, "dp": 4}, "ep=8"),
+        ({"tp": 2, "sp": 0}, "sp=0"),
         ({"interleave": 2}, "interleave=2"),
         ({"pp": 2, "interleave": 2, "microbatches": 3}, "microbatches=3"),
     ],

@@ -35,6 +35,14 @@ def by_kind(stage: Stage) -> Counter[tuple[str, str]]:
     return found
 
 
+def by_what(stage: Stage) -> Counter[str]:
+    """Bytes by reason."""
+    found: Counter[str] = Counter()
+    for one in stage.transfers:
+        found[one.what] += stage.sent(one)
+    return found
+
+
 @pytest.mark.parametrize("zero", range(4))
 def test_replicas_sum_gradients_and_gather_what_they_share(zero: int) -> None:
     """2(D-1)/D·Ψ·b, also under ZeRO-1 and 2; half as much again under ZeRO-3 (Rajbhandari et al.
@@ -65,14 +73,48 @@ def test_what_is_not_kept_whole_is_exchanged_for_every_microbatch() -> None:
 @pytest.mark.parametrize("t", [2])
 @pytest.mark.parametrize("m", [1, 8])
 def test_layers_gather_and_scatter_four_times(t: int, m: int) -> None:
-    """Four gathers and four scatters of s·B·d a layer, (t-1)/t of it each (Korthikanti et al. 2022,
-    section 4.2.2); the table is read and the head asked once each, forward and backward."""
-    found = sent(llama(**SMALL), tp=t, microbatches=m)
+    """Four gathers and four scatters of s·B·d a layer, (t-1)/t of it each, and two gathers more
+    backward, of the inputs that ranks kept their own part of (Korthikanti et al. 2022, section
+    4.2.2); the table is read and the head asked once each, forward and backward, and what the head
+    read is gathered again too."""
+    (stage,) = llama(**SMALL).parallel(tp=t, microbatches=m).stages
+    found = by_kind(stage)
     each = s * d * b * (t - 1) // t * m
-    assert found["tp", "all_gather"] == (4 * LAYERS + 2) * each
+    assert found["tp", "all_gather"] == (4 * LAYERS + 2 + 2 * LAYERS + 1) * each
+    assert by_what(stage)["inputs of maps, once more"] == (2 * LAYERS + 1) * each
     assert found["tp", "reduce_scatter"] == (4 * LAYERS + 2) * each
     norms = (2 * LAYERS + 1) * d
-    assert found["tp", "all_reduce"] == 2 * norms * (t - 1) // t * b
+    assert by_what(stage)["gradients of weights that are whole"] == 2 * norms * (t - 1) // t * b
+
+
+@pytest.mark.parametrize("m", [1, 8])
+def test_whole_sequences_are_summed_four_times(m: int) -> None:
+    """Without sequence parallelism: two all-reduces a layer forward and two backward (Shoeybi et
+    al. 2019, section 3), no gradient of a norm, and nothing gathered."""
+    t = 2
+    (stage,) = llama(**SMALL).parallel(tp=t, sp=0, microbatches=m).stages
+    each = 2 * s * d * b * (t - 1) // t * m
+    assert by_what(stage)["activations"] == (4 * LAYERS + 2) * each
+    assert set(by_kind(stage)) == {("tp", "all_reduce")}
+    assert set(by_what(stage)) == {"activations", "losses"}
+
+
+def test_gradients_of_maps_of_a_single_key_head_are_summed_anyway() -> None:
+    """Each rank has those of its query heads."""
+    (stage,) = llama(**SMALL, groups=1).parallel(tp=2, sp=0).stages
+    keys_and_values = LAYERS * 2 * d * 6
+    assert by_what(stage)["gradients of weights that are whole"] == keys_and_values * b
+
+
+@pytest.mark.parametrize("c", [1, 2])
+@pytest.mark.parametrize("sp", [0, 1])
+def test_a_loss_is_exchanged_three_times(c: int, sp: int) -> None:
+    """Megatron-LM's `vocab_parallel_cross_entropy` sums the largest score, the target's score and
+    the sum of exponentials of each position, in float32."""
+    t, m = 2, 4
+    stages = llama(**SMALL).parallel(tp=t, sp=sp, cp=c, pp=2, microbatches=m).stages
+    losses = [by_what(stage)["losses"] for stage in stages]
+    assert losses == [0, 3 * m * 2 * (t - 1) * (s // c) * 4 // t]
 
 
 def test_recomputing_layers_talks_once_more() -> None:
@@ -87,7 +129,8 @@ def test_recomputing_layers_talks_once_more() -> None:
 @pytest.mark.parametrize(("t", "c"), [(1, 1), (2, 1), (2, 2)])
 @pytest.mark.parametrize("v", [1, 2])
 def test_stages_send_every_microbatch_on_and_its_gradient_back(t: int, c: int, v: int) -> None:
-    """s·B·d·b a boundary and microbatch, cut among tensor and context ranks."""
+    """s·B·d·b a boundary and microbatch, cut among tensor and context ranks; among the latter alone
+    where tensor ranks have whole sequences."""
     m, p = 6, 2
     spread = llama(**SMALL).parallel(tp=t, cp=c, pp=p, microbatches=m, interleave=v)
     each = s * d * b * m // (t * c)
@@ -95,6 +138,8 @@ def test_stages_send_every_microbatch_on_and_its_gradient_back(t: int, c: int, v
     assert sum(found) == 2 * (p * v - 1) * each
     assert found[0] == found[1]
     assert spread.degrees.bubble == Fraction(p - 1, v * m)
+    whole = llama(**SMALL).parallel(tp=t, sp=0, cp=c, pp=p, microbatches=m, interleave=v)
+    assert by_kind(whole.stages[0])["pp", "send"] == found[0] * t
 
 
 def test_the_middle_of_a_pipeline_sends_both_ways() -> None:
