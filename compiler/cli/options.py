@@ -35,7 +35,11 @@ OnnxTarget = Annotated[
 ]
 OnnxPrecision = Annotated[
     str,
-    Parameter(metavar="fp32|fp16|bf16|int8|int4", help="The numbers of the ONNX model's weights."),
+    Parameter(
+        metavar="fp32|fp16|bf16|int8|int4",
+        help="The numbers of the ONNX model's weights. Integers may say how many share a scale and "
+        "how they are rounded, such as `int4:32:zero-point`.",
+    ),
 ]
 PrecisionMap = Annotated[
     list[str] | None,

@@ -42,49 +42,57 @@ REFUSED: Final[Mapping[tuple[str, str], tuple[str, str]]] = {
 def target_of(
     provider: str, precision: str, logits: str = "last", choices: Sequence[str] = ()
 ) -> Target:
-    """A target from the words of the command line.
+    """A target from the words of the command line; `precision` may be `int4:32:zero-point` too.
 
     Raises `CannotAnswer` for unknown words and for a precision that the target cannot run.
     """
+    kind, *more = precision.split(":")
     _known("--target", provider, PROVIDERS)
-    _known("--precision", precision, PRECISIONS)
+    _known("--precision", kind, PRECISIONS)
     _known("--logits", logits, LOGITS)
-    if (provider, precision) in REFUSED:
-        raise CannotAnswer(*REFUSED[provider, precision])
+    if (provider, kind) in REFUSED:
+        raise CannotAnswer(*REFUSED[provider, kind])
     found = tuple(map(choice, choices))
     if found and provider == "portable":
         raise CannotAnswer(
             "`--precision-map` is about ONNX Runtime's own operators",
             "say `--target cpu` or `--target cuda`",
         )
-    return Target(cast(Provider, provider), cast(Precision, precision), cast(Logits, logits), found)
+    if more:
+        found = (*found, Choice("*", _numbers("--precision", kind, more)))
+    return Target(cast(Provider, provider), cast(Precision, kind), cast(Logits, logits), found)
 
 
 def choice(said: str) -> Choice:
     """`PATHS=float`, `PATHS=int4`, `PATHS=int8:32`, `PATHS=int8:column`, `PATHS=int4:32:fitted`."""
     pattern, _, numbers = said.partition("=")
-    word, *rest = numbers.split(":")
+    word, *more = numbers.split(":")
     if not pattern or not word:
         raise CannotAnswer(
             f"`--precision-map` does not understand `{said}`",
             "give paths and their numbers, such as `h.*.mlp.*=int8:32`",
         )
     _known("--precision-map", word, (FLOATS, *BITS))
-    if word == FLOATS:
-        for more in rest:
-            _known("--precision-map", more, ())
-        return Choice(pattern, None)
-    bits = BITS[word]
+    return Choice(pattern, _numbers("--precision-map", word, more))
+
+
+def _numbers(option: str, word: str, more: Sequence[str]) -> Integers | None:
+    """Integers of a kind with a block and a rounding, in any order; None for floats."""
+    bits = BITS.get(word)
+    if bits is None:
+        for each in more:
+            _known(option, each, ())
+        return None
     block: int | None = WIDE
     rounding: Rounding = "fitted" if bits == 4 else "symmetric"
-    for more in rest:
+    for each in more:
         blocks = (*map(str, BLOCKS), *((COLUMN,) if bits == 8 else ()))
-        _known("--precision-map", more, (*blocks, *ROUNDINGS))
-        if more in ROUNDINGS:
-            rounding = cast(Rounding, more)
+        _known(option, each, (*blocks, *ROUNDINGS))
+        if each in ROUNDINGS:
+            rounding = cast(Rounding, each)
         else:
-            block = None if more == COLUMN else int(more)
-    return Choice(pattern, Integers(bits, block, rounding))
+            block = None if each == COLUMN else int(each)
+    return Integers(bits, block, rounding)
 
 
 def _known(option: str, word: str, known: Sequence[str]) -> None:

@@ -60,6 +60,17 @@ def test_what_is_no_choice_is_refused(said: str, words: str) -> None:
     assert words in caught.value.message and caught.value.help
 
 
+def test_a_precision_says_blocks_and_rounding_as_a_choice_does() -> None:
+    every = Choice("*", Integers(4, 32, "zero-point"))
+    assert target_of("cpu", "int4:zero-point:32") == Target("cpu", "int4", choices=(every,))
+    made = target_of("cpu", "int4:32", choices=["head=float"])
+    assert made.integers("head") is None and made.integers("h.0.o") == Integers(4, 32)
+    for said, words in (("int4:nearest", "`nearest`"), ("fp32:32", "`32`"), ("int3:32", "`int3`")):
+        with pytest.raises(CannotAnswer, match=words) as caught:
+            target_of("cpu", said)
+        assert "`--precision`" in caught.value.message and caught.value.help
+
+
 def test_a_portable_model_has_no_choices() -> None:
     with pytest.raises(CannotAnswer, match="ONNX Runtime's own"):
         target_of("portable", "fp32", choices=["*=int8"])

@@ -34,10 +34,12 @@ WHEN: Final = (
 )
 
 EXACT: Final = (Choice("*", Integers(8, 32, "symmetric")),)
+ZEROS: Final = (Choice("*", Integers(4, 32, "zero-point")),)
 SETTINGS: Final = {
     "fast": (Target("cpu", "int8"), 0.99, 0.99),
     "exact": (Target("cpu", "int8", choices=EXACT), 0.999, 0.999),
     "int4": (Target("cpu", "int4"), 0.95, 0.97),
+    "int4:32:zero-point": (Target("cpu", "int4", choices=ZEROS), 0.97, 0.985),
 }
 """The least mean cosine, and the least correlation of the order of all pairs by likeness."""
 
