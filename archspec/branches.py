@@ -1,16 +1,15 @@
 """Trees of values as YAML, each value with a remark about its origin."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from archspec.components.letters import LETTERS
+from archspec.source.frozen import Frozen
 from archspec.source.scalars import is_plain, quoted
 
 COMMENT_COLUMN = 48
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(Frozen):
     """One value as YAML text and a remark about its origin."""
 
     text: str

@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from archspec.resolve import resolve
 from archspec.source.compose import MAX_BYTES, compose, first_line
 from archspec.source.decode import decode
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
+from archspec.source.frozen import Frozen
 from archspec.source.lines import lines_of
 from archspec.source.reader import DISK, Reader
 from archspec.source.report import Report
@@ -24,8 +25,7 @@ from archspec.source.tree import Entry, Scalar, Table
 MAX_CHAIN = 8
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(Frozen):
     """A spec that stands in no file; `name` is what diagnostics call it."""
 
     text: str

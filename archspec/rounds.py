@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from archspec.source.frozen import Frozen
 
 LONGEST: Final = 24
 """Layers of the longest round that is looked for where others stand between."""
@@ -12,8 +13,7 @@ Run: TypeAlias = tuple[int, int, int]
 """A stretch of equal layers: start, end, kind."""
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Frozen):
     """Kinds that come round, `(0,)` where none do, and the stretches that are of another kind."""
 
     cycle: tuple[int, ...]

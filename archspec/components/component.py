@@ -1,17 +1,16 @@
 """What every component has: a word, fields, words for later versions, relations between fields."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.tree import Table, Tree, described
 
 
-@dataclass(frozen=True)
-class Conflict:
+class Conflict(Frozen):
     """Fields that do not go together; `at` and the keys of `others` are written names of fields,
     dotted where they stand in a component below."""
 

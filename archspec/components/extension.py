@@ -1,17 +1,16 @@
 """Components that installed packages add to the language, found through their entry points."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from archspec.components.component import Component
+from archspec.source.frozen import Frozen
 
 GROUP = "archspec.components"
 
 
-@dataclass(frozen=True)
-class Extensions:
+class Extensions(Frozen):
     """Added components by their words, the packages they come from, and for words that could not
     be added, why not."""
 

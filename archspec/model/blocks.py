@@ -1,12 +1,11 @@
 """`blocks:`, layers with parameters, and `use:`, their instances."""
 
-from dataclasses import dataclass
-
 from archspec.model.patch import apply_to_layer, patches
 from archspec.model.sizes import Values, read_size, read_sizes
 from archspec.source.compose import first_line
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.names import check_name
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, existing
@@ -16,8 +15,7 @@ BLOCK_KEYS = ("params", "layer")
 USE_KEYS = ("use", "with", "set")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Frozen):
     """A named layer as text; `params` holds the values its parameters have unless given."""
 
     params: Values

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from archspec.components.fields import number, whole
@@ -10,6 +10,7 @@ from archspec.components.written import plain
 from archspec.source.compose import first_line
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.span import Span
@@ -23,8 +24,7 @@ SIZES = ("B", "T", "S", "C", "N")
 FITS: Final = "fits"
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(Frozen):
     """`metric` (a key of `archc cost --json`) must not exceed `limit` at the sizes `at`.
 
     The limit `fits` is what the device of `at` has room for, less the `reserve` there.

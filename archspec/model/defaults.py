@@ -1,6 +1,6 @@
 """`defaults:`, the only settings that are inherited."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from archspec.components.build import build
 from archspec.components.norm import Norm
@@ -9,6 +9,7 @@ from archspec.model.init import Init, read_init
 from archspec.model.words import DEFAULTS_KEYS
 from archspec.source.compose import first_line, value_of
 from archspec.source.expression import Scope
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed
@@ -17,8 +18,7 @@ from archspec.source.tree import Scalar, Sequence, Table, Tree, described, is_no
 PLACES = ("pre", "out", "post")
 
 
-@dataclass(frozen=True)
-class Defaults:
+class Defaults(Frozen):
     """What a sub-layer or node gets that does not say otherwise; `spans` tells where it is said."""
 
     norm: Norm | None = None

@@ -1,19 +1,19 @@
 """How much is dropped where."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from archspec.components.fields import real
 from archspec.components.written import plain
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean
 from archspec.source.tree import Scalar, Table, Tree, is_none
 
 
-@dataclass(frozen=True)
-class DropoutRates:
+class DropoutRates(Frozen):
     """Shares of elements set to zero in training.
 
     `residual`: each branch's output; `attention`: the weights; `hidden`: the inner activations of

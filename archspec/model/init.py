@@ -1,12 +1,12 @@
 """How parameters are drawn before training."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from archspec.components.fields import real
 from archspec.components.written import plain
 from archspec.source.expression import Scope
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed
@@ -15,8 +15,7 @@ from archspec.source.tree import Scalar, Table, Tree, is_word
 FORMS = ("torch", "xavier", "normal")
 
 
-@dataclass(frozen=True)
-class Init:
+class Init(Frozen):
     """`torch`: each operator's own rule; `xavier`: Glorot & Bengio 2010, and tables of width D with
     deviation 1/√D; `normal`: deviation `std`.
 

@@ -1,8 +1,8 @@
 """What a model is given: token ids, an image, features, a set of vectors, a mask, a count a row."""
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 from archspec.source.span import Span
 
@@ -22,8 +22,7 @@ SHAPES: dict[Kind, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Input:
+class Input(Frozen):
     """One input without its batch axis.
 
     `shape` has sizes and letters: tokens (T), image (C, H, W), frames (mels, T), vectors (N, D),

@@ -1,11 +1,11 @@
 """Patches: a dotted path and the value that is put there, for `cycle`, `at`, `set` and `--set`."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from archspec.components.catalog import COMPONENTS, LATER, MIXERS
 from archspec.model.words import NODE_KEYS, SUBLAYER_KEYS, TOP_KEYS
 from archspec.source.compose import first_line
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, existing
@@ -34,8 +34,7 @@ OWN_KEYS = {
 }
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Frozen):
     """One part of a path with its place."""
 
     name: str

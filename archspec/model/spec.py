@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from archspec.components.catalog import COMPONENTS
 from archspec.components.component import Component
@@ -13,6 +13,7 @@ from archspec.model.init import Init
 from archspec.model.input import Input
 from archspec.model.stack import Stack
 from archspec.model.weights import WeightRules
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 from archspec.source.report import Mark
 from archspec.source.span import Span
@@ -20,8 +21,7 @@ from archspec.source.span import Span
 LAYER = re.compile(r"(?P<stack>[A-Za-z]\w*)\.(?P<index>\d+)(?P<rest>\..*)?\Z")
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Frozen):
     """One named value of the graph; `inputs` are the nodes or inputs that it reads.
 
     An attention's `source` and its mask input are edges too and stand in the component.
@@ -33,8 +33,7 @@ class Node:
     span: Span = field(compare=False)
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(Frozen):
     """What a spec file says. `graph` is in an order in which every edge comes from above.
 
     `path` is as given (`""` from a mapping), `files` are the spec and the ones it extends and

@@ -1,18 +1,18 @@
 """Repeated layers, their sub-layers and mixers, with every default filled in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from archspec.components.component import Component
 from archspec.components.norm import Norm
 from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 from archspec.source.span import Span
 
 
-@dataclass(frozen=True)
-class Mixer:
+class Mixer(Frozen):
     """What a sub-layer computes. `norm` is its own pre-norm under `parallel:`.
 
     `source` is the node or input that a cross-attention's keys come from, None for all else.
@@ -24,8 +24,7 @@ class Mixer:
     source: str | None = None
 
 
-@dataclass(frozen=True)
-class SubLayer:
+class SubLayer(Frozen):
     """One residual step `x ← post(a·x + s·g·out(f(pre(x))))`.
 
     `norm_at` ⊆ {pre, out, post}, empty exactly when `norm` is None; a = `skip_scale`, s =
@@ -48,8 +47,7 @@ class SubLayer:
     span: Span = field(compare=False)
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(Frozen):
     """Sub-layers in order; `block` names the block it was made from, or is empty."""
 
     sublayers: Mapping[str, SubLayer]
@@ -57,8 +55,7 @@ class Layer:
     block: str = field(compare=False, default="")
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(Frozen):
     """`repeat` layers; layer i is `variants[order[i]]`, equal layers share one variant.
 
     With `share` there is one set of weights for all layers, and one variant.

@@ -1,7 +1,5 @@
 """Reading a stack: which layer stands where after `cycle` and `at`."""
 
-from dataclasses import dataclass
-
 from archspec.components.fields import whole
 from archspec.components.written import plain
 from archspec.model.blocks import Block, instantiate
@@ -13,6 +11,7 @@ from archspec.model.words import STACK_KEYS
 from archspec.source.compose import first_line, value_of
 from archspec.source.expression import Scope, evaluate
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean
@@ -23,8 +22,7 @@ MAX_CYCLE = 1_000
 MAX_KINDS = 128  # of layers in one stack: each is read, lowered and written once
 
 
-@dataclass(frozen=True)
-class At:
+class At(Frozen):
     """A patch for the layers `start..stop`."""
 
     start: int

@@ -1,10 +1,11 @@
 """`weights:`, how a published checkpoint's names become ours."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from archspec.components.written import plain
 from archspec.source.compose import first_line
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean
@@ -13,8 +14,7 @@ from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree, described
 RULE_KEYS = ("to", "op")
 
 
-@dataclass(frozen=True)
-class WeightRules:
+class WeightRules(Frozen):
     """A family's name, or rename rules: template to template, to `drop` or to `{to, op}`."""
 
     family: str

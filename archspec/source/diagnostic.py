@@ -1,14 +1,13 @@
 """What is wrong with a spec and where, as a value."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(Frozen):
     """A marked place and what is to be said there.
 
     `line` is the text of the place's first line where no file holds it (`--set`, standard input, a
@@ -20,8 +19,7 @@ class Label:
     line: str = ""
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Frozen):
     """One finding: a code with a page, one sentence, the place, the other end of a conflict."""
 
     code: str

@@ -5,6 +5,7 @@ from typing import Literal
 
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.shown import shown
 from archspec.source.span import Span
 from archspec.source.tree import Scalar
@@ -13,8 +14,7 @@ MAX_ERRORS = 100
 Origin = Literal["written", "defaults", "default"]
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Frozen):
     """Where a resolved value comes from: written there, inherited from `defaults:`, or our own."""
 
     origin: Origin

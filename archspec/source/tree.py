@@ -1,14 +1,14 @@
 """The parsed YAML of a spec: immutable nodes that know where they stand."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from archspec.source.expression import Scope
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 
 
-@dataclass(frozen=True)
-class Scalar:
+class Scalar(Frozen):
     """A single value. `plain` means that it was written without quotes, so `12` is a number.
 
     `scope` holds the names its expression may use where they differ from the spec's `dims`.
@@ -20,22 +20,19 @@ class Scalar:
     scope: Scope | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
-class Sequence:
+class Sequence(Frozen):
     items: tuple["Tree", ...]
     span: Span
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """A key's place and its value."""
 
     key: Span
     value: "Tree"
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """A YAML mapping in the order written."""
 
     entries: Mapping[str, Entry]

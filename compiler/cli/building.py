@@ -3,9 +3,10 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
@@ -18,8 +19,7 @@ KINDS = ("torch", "onnx", "report")
 PAUSE = 0.25  # seconds between two looks at the specs
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Frozen):
     """What to build and how."""
 
     paths: tuple[str, ...]

@@ -3,20 +3,19 @@
 import importlib.util
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from archspec.source.frozen import Frozen
 from compiler import __version__
 
 DISTRIBUTION = "archspec-compiler"
 RUNTIMES = ("onnxruntime-gpu", "onnxruntime")
 
 
-@dataclass(frozen=True)
-class Sign:
+class Sign(Frozen):
     """One thing looked at: what it is, what was found, and whether it keeps archc from working."""
 
     about: str

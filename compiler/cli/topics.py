@@ -4,15 +4,14 @@ import difflib
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 
 CODE = re.compile(r"(?:AR)?(\d{4})", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Topic:
+class Topic(Frozen):
     """One explanation: what was asked about, its kind, and the text."""
 
     name: str

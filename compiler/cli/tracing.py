@@ -1,9 +1,9 @@
 """From a line of a generated file to the line of the spec it comes from."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.pipeline.manifest import read_manifest
 
@@ -12,8 +12,7 @@ HEAD = re.compile(r"^ +spec +(\S+) +sha256:", re.MULTILINE)
 ASKED = re.compile(r"(.+):(\d{1,9})")
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Frozen):
     """A place in a spec, its text where the spec can be read."""
 
     spec: str

@@ -3,12 +3,12 @@
 import difflib
 import inspect
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from archspec.components.catalog import COMPONENTS
 from archspec.schema import json_schema
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.cli.forms import Form, default, said, shown, taken
 
@@ -31,8 +31,7 @@ def known_words() -> list[str]:
     return sorted(Language(json_schema()).words)
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(Frozen):
     """The words of a schema."""
 
     schema: Form

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from archspec.source.frozen import Frozen
 from compiler.importers.lazy import Lazy
 from compiler.importers.misfit import Misfit
 from compiler.importers.operators import Shape, Sizes
@@ -12,16 +13,14 @@ from compiler.importers.rules import Rule, Rules
 from compiler.importers.template import Captures
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(Frozen):
     """A tensor for a parameter, and the keys of the file that it is made of."""
 
     keys: tuple[str, ...]
     tensor: Lazy
 
 
-@dataclass(frozen=True)
-class KeyMisfit:
+class KeyMisfit(Frozen):
     """Keys of the file whose rule does not fit their shapes, and the parameters it should give."""
 
     keys: tuple[str, ...]
@@ -29,8 +28,7 @@ class KeyMisfit:
     reason: str
 
 
-@dataclass(frozen=True)
-class Claims:
+class Claims(Frozen):
     """What rules make of a file.
 
     `made`: the claims on each parameter. `unused`: keys without a rule, or whose parameters the

@@ -1,10 +1,10 @@
 """Every parameter of a model from a checkpoint, strict both ways."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from compiler.importers.claims import Claims, alike, claim
 from compiler.importers.differences import (
     different_copies,
@@ -22,8 +22,7 @@ from compiler.importers.ties import rifts
 from compiler.importers.weights_file import Checkpoint
 
 
-@dataclass(frozen=True)
-class Filled:
+class Filled(Frozen):
     """A source for every parameter, in the model's order, and the keys that rules dropped."""
 
     sources: Mapping[str, Lazy]

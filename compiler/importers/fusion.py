@@ -2,16 +2,15 @@
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.importers.lazy import Lazy, join, stack
 from compiler.importers.operators import Operator, Shape, Split, Unstack
 from compiler.importers.rules import Rule, Rules
 from compiler.importers.template import KINDS, Template
 
 
-@dataclass(frozen=True)
-class Fusion:
+class Fusion(Frozen):
     """`fused` is the concatenation of `parts`: weights along `axis`, biases along their only axis.
 
     Names come without `.weight` and `.bias`: `Fusion("h.0.attn.qkv", ("h.0.attn.q", …))`. Parts

@@ -4,16 +4,16 @@ import hashlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from archspec.source.frozen import Frozen
 
 if TYPE_CHECKING:
     from compiler.importers.lazy import Array
 
 
-@dataclass(frozen=True)
-class File:
+class File(Frozen):
     """One file as written: its length in bytes and its SHA-256."""
 
     bytes: int

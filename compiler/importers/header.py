@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from archspec.source.frozen import Frozen
 from compiler.importers.lazy import WORDS, width
 from compiler.importers.printable import printable
 
@@ -26,16 +26,14 @@ class Entry(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(Frozen):
     """The tensors of one file in file order, and where their bytes begin."""
 
     entries: Mapping[str, Entry]
     begin: int
 
 
-@dataclass(frozen=True)
-class Damage:
+class Damage(Frozen):
     """Why a file's header cannot be trusted, as a phrase; `unsupported` marks an unknown type."""
 
     reason: str

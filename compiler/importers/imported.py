@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import nearest
@@ -27,8 +27,7 @@ LARGEST = 16 << 20
 """Bytes of a config; those with many labels have a few hundred thousand."""
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(Frozen):
     """The spec of a published model, its family, and what is to be said beside it."""
 
     spec: Written

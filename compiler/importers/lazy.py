@@ -1,10 +1,12 @@
 """A tensor that is read when it is asked for: shape and type now, numbers later."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from archspec.source.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -47,16 +49,14 @@ def width(dtype: str) -> int:
     return 1 if words == "?" else int(words[-1])
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(Frozen):
     """Where the words of a tensor lie in a file, in C order: the file, and its first byte."""
 
     path: Path
     offset: int
 
 
-@dataclass(frozen=True)
-class Lazy:
+class Lazy(Frozen):
     """A tensor with a promise of its numbers.
 
     `dtype` is the safetensors name. `load` gives the stored words in `shape`: NumPy has no

@@ -1,10 +1,9 @@
 """Why an operator of a rename rule does not fit the tensors it meets, as a value."""
 
-from dataclasses import dataclass
+from archspec.source.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class Misfit:
+class Misfit(Frozen):
     """A reason in words, without a full stop."""
 
     reason: str

@@ -1,7 +1,7 @@
 """What a spec calls the parts that a family of checkpoints names in its own way."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from archspec.components.attention import Attention
@@ -17,13 +17,13 @@ from archspec.components.pool import Pool
 from archspec.components.positions import Positions, Sinusoid
 from archspec.components.unembed import Unembed
 from archspec.model.stack import Layer, Stack
+from archspec.source.frozen import Frozen
 
 if TYPE_CHECKING:
     from archspec.model.spec import Spec
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Frozen):
     """Node and sub-layer names of a model or of its first tower; empty where it has no such part.
 
     `table` is the parameter with the rows of the tokens, which an embedding of nothing else holds

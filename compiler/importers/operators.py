@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from archspec.source.frozen import Frozen
 from compiler.importers.lazy import Lazy, join
 from compiler.importers.misfit import Misfit
 from compiler.importers.regroup import Rearrange, Regroup, parse_regroup
@@ -16,8 +16,7 @@ Sizes: TypeAlias = Mapping[str, int]
 Shape: TypeAlias = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Transpose:
+class Transpose(Frozen):
     """The last two dimensions exchanged (Conv1D stores [in, out]); a vector stays as it is."""
 
     def forward(self, tensor: Lazy, sizes: Sizes) -> Lazy | Misfit:
@@ -33,8 +32,7 @@ class Transpose:
         return shape if len(shape) < 2 else (*shape[:-2], shape[-1], shape[-2])
 
 
-@dataclass(frozen=True)
-class Squeeze:
+class Squeeze(Frozen):
     """A leading dimension of size 1 removed."""
 
     def forward(self, tensor: Lazy, sizes: Sizes) -> Lazy | Misfit:
@@ -52,8 +50,7 @@ class Squeeze:
         return (1, *shape)
 
 
-@dataclass(frozen=True)
-class Unsqueeze:
+class Unsqueeze(Frozen):
     """A leading dimension of size 1 added: a token that is stored as a vector."""
 
     def forward(self, tensor: Lazy, sizes: Sizes) -> Lazy | Misfit:
@@ -69,8 +66,7 @@ class Unsqueeze:
         return shape[1:]
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(Frozen):
     """One tensor to several along `axis`, each as long as its target."""
 
     axis: int = 0
@@ -92,8 +88,7 @@ class Split:
         return join(parts, self.axis)
 
 
-@dataclass(frozen=True)
-class Deinterleave:
+class Deinterleave(Frozen):
     """Rows (dimension 0) dealt to the targets in turn: gate, up, gate, up."""
 
     def forward(self, tensor: Lazy, goals: Sequence[Shape], sizes: Sizes) -> list[Lazy] | Misfit:
@@ -118,8 +113,7 @@ class Deinterleave:
         return Lazy((shape[0] * len(parts), *shape[1:]), parts[0].dtype, load)
 
 
-@dataclass(frozen=True)
-class Unstack:
+class Unstack(Frozen):
     """One tensor to one for each `{j}` of the targets, along dimension 0 (experts)."""
 
     def forward(self, tensor: Lazy, sizes: Sizes) -> list[Lazy] | Misfit:
@@ -140,8 +134,7 @@ class Unstack:
         return join([raised(member) for member in members])
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(Frozen):
     """One tensor for each `{j}` of the source to one, along a new dimension 0."""
 
     def forward(self, members: Sequence[Lazy], sizes: Sizes) -> Lazy | Misfit:

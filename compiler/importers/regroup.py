@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
+from archspec.source.frozen import Frozen
 from compiler.importers.lazy import Lazy
 from compiler.importers.misfit import Misfit
 
@@ -16,8 +16,7 @@ AXIS = re.compile(r"\(([A-Za-z0-9_+/* ]+)\)|([A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*)
 TERM = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[1-9][0-9]*|[+/*]")
 
 
-@dataclass(frozen=True)
-class Regroup:
+class Regroup(Frozen):
     """The rows (dimension 0) as axes, one of which is told apart into the targets.
 
     `regroup(H 3 K)` is GPT-NeoX's layout: for each head, its rows of q, k and v. The axis told
@@ -80,8 +79,7 @@ class Regroup:
         return Lazy((total, *rest), parts[0].dtype, load)
 
 
-@dataclass(frozen=True)
-class Rearrange:
+class Rearrange(Frozen):
     """The rows as axes, put in another order: `regroup(H 2 h -> H h 2)`."""
 
     axes: tuple[str, ...]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from archspec.source.frozen import Frozen
 from compiler.importers.claims import KeyMisfit
 from compiler.importers.lazy import Lazy
 from compiler.importers.misfit import Misfit
@@ -12,8 +13,7 @@ from compiler.importers.rules import Rule, Rules
 from compiler.importers.template import Captures
 
 
-@dataclass(frozen=True)
-class Restored:
+class Restored(Frozen):
     """What rules make of parameters, and why some could not be written.
 
     `unruled`: parameters that no rule gives. `misfits`: those whose rule cannot be undone with

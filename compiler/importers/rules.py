@@ -1,11 +1,11 @@
 """Rename rules: from the names in a file to our own, read from the spec's `weights:` mapping."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from archspec.source.diagnostic import Diagnostic, Label
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.importers.misfit import Misfit
 from compiler.importers.operators import Apart, Operator, Stack, Unstack, parse_operator
@@ -14,8 +14,7 @@ from compiler.importers.template import Captures, Template
 DROP = "drop"
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Frozen):
     """A template of file names, the templates of parameters it gives, and what is done on the way.
 
     Without targets the tensors are dropped. The source of a `stack` and the targets of an `unstack`
@@ -37,8 +36,7 @@ class Rule:
         return any(isinstance(operator, Unstack) for operator in self.operators)
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(Frozen):
     """Rules in order: a plain name is looked up first, then the first template that matches."""
 
     rules: tuple[Rule, ...]

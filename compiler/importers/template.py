@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
+
+from archspec.source.frozen import Frozen
 
 Captures: TypeAlias = Mapping[str, str]
 """What `i`, `j` and `*` stood for; indices as they were written."""
@@ -15,8 +16,7 @@ FIELDS = {"{i}": f"(?P<i>{INDEX})", "{j}": f"(?P<j>{INDEX})"}
 KINDS = ("weight", "bias")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Frozen):
     """A name in which `{i}` and `{j}` stand for indices and a final `*` for weight or bias.
 
     Only a rule that drops may start with `*.`, which stands for any prefix.

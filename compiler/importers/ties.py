@@ -1,14 +1,13 @@
 """Tables that a spec ties and a checkpoint holds twice: whether the two are one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.importers.claims import Claims
 from compiler.importers.lazy import same
 
 
-@dataclass(frozen=True)
-class Rift:
+class Rift(Frozen):
     """A parameter that is tied to its owner's but differs from it, and the keys of both."""
 
     alias: str

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size
@@ -30,22 +31,19 @@ class Value:
     port: int = 0
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """The node of a graph's input."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Frozen):
     """The use of another graph of the program."""
 
     graph: str
 
 
-@dataclass(frozen=True)
-class Repeat:
+class Repeat(Frozen):
     """`times` rounds over the graphs `bodies`: layer `start + round * len(bodies) + i` is
     `bodies[i]`.
 
@@ -67,8 +65,7 @@ class Repeat:
         return self.times * len(self.bodies)
 
 
-@dataclass(frozen=True)
-class Scan:
+class Scan(Frozen):
     """A step of `graph` for each of `times` positions: what one step gives, the next one takes.
 
     Of the inputs, the first `carried` are the states before the first step and the next `cut` are
@@ -87,8 +84,7 @@ class Scan:
 What: TypeAlias = "Entry | Operator | Call | Repeat | Scan"
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Frozen):
     """One node. Its id is a name within the graph; ids along the calls make the path
     (`h.3.attn.qkv`)."""
 

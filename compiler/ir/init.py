@@ -1,14 +1,14 @@
 """How a parameter is drawn before training: one rule each, as data."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal
+
+from archspec.source.frozen import Frozen
 
 Kind = Literal["normal", "uniform", "zeros", "ones", "constant", "xavier_uniform", "unit_rows"]
 
 
-@dataclass(frozen=True)
-class Init:
+class Init(Frozen):
     """An initialisation rule; `a` and `b` mean what `kind` says.
 
     `normal`: standard deviation `a`, mean 0. `uniform`: within ±`a`. `constant`: the value `a`.

@@ -1,7 +1,8 @@
 """Matrices held as small integers: how many bits, what shares a scale, how numbers are rounded."""
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
+
+from archspec.source.frozen import Frozen
 
 Rounding: TypeAlias = Literal["symmetric", "zero-point", "fitted"]
 
@@ -16,8 +17,7 @@ NARROW: Final = 32
 """The block of a matrix with fewer inputs than the wide one."""
 
 
-@dataclass(frozen=True)
-class Integers:
+class Integers(Frozen):
     """The numbers of a matrix [O, I] as integers times scales.
 
     Attributes:

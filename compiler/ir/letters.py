@@ -4,6 +4,7 @@ files."""
 from dataclasses import dataclass, field
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, Size, as_poly, constant, letter
 
 ROLES: Final[dict[str, tuple[str, str]]] = {
@@ -38,8 +39,7 @@ MOST_FIXED: Final = 20
 SPARE: Final = "WYZJUXQRNPAECGKMHLVDST"
 
 
-@dataclass(frozen=True)
-class Letter:
+class Letter(Frozen):
     """A letter of the key: what it means and, where it is fixed, its size and how the spec said
     it."""
 

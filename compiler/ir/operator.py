@@ -2,11 +2,11 @@
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.cost import Cost
-from compiler.ir.frozen import Frozen
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
 from compiler.ir.reach import HERE, Reach
@@ -20,8 +20,7 @@ RULES: Final = ("cost", "torch", "onnx")
 OF_PARAMETERS: Final = ("draw", "module")
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Frozen):
     """A tensor of weights: its shape and how it is drawn when nothing is loaded."""
 
     shape: tuple[Size, ...]
@@ -186,8 +185,7 @@ class Operator(Frozen, abstract=True):
         return Use(self, self.bind(inputs, key), tuple(inputs), tuple(outputs))
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(Frozen):
     """The sizes that a cost rule reads: letters, port counts, and `rest`, the product of the
     starred dimensions."""
 

@@ -1,17 +1,17 @@
 """A program: the graphs of one model, the key of its letters and where its outputs are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Parameter
 from compiler.ir.size import Size, as_poly, value
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """One operator of the folded program: its path with `{}` for each layer index, and how often it
     runs."""
 
@@ -25,8 +25,7 @@ class Place:
     """How many steps one use takes, each waiting for the one before."""
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Frozen):
     """An ordered set of named graphs, callees before callers, with a root."""
 
     name: str

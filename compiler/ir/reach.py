@@ -1,17 +1,16 @@
 """How far along a sequence a position of an output looks into an input."""
 
-from dataclasses import dataclass
 from math import gcd
 from typing import TypeAlias
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, Size, as_poly
 
 Places: TypeAlias = int | None
 """A number of positions; None is all there are."""
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(Frozen):
     """At most `back` positions before its own and `ahead` behind it.
 
     `within` is the length of the pieces that a sequence is cut into where nothing passes from one

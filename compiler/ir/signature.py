@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, Size, as_poly, letter, product
 from compiler.ir.types import Element, TensorType
@@ -35,8 +36,7 @@ class RankError(ValueError):
     """A port gets another number of dimensions than it takes."""
 
 
-@dataclass(frozen=True)
-class Port:
+class Port(Frozen):
     """One port: `name:*IO`. `*` is any number of leading dimensions, a letter is bound where it
     stands first, a digit is a literal size, `(H*K)` a product or sum of letters; `?` marks a port
     that may be empty."""
@@ -47,8 +47,7 @@ class Port:
     optional: bool = False
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(Frozen):
     """What the letters of a signature stand for in one use of the operator."""
 
     letters: Mapping[str, Poly]
@@ -73,8 +72,7 @@ class Binding:
         return self.letters[dim]
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Frozen):
     """`x:*I; weight:OI, bias?:O -> y:*O`: inputs, then parameters, then outputs."""
 
     inputs: tuple[Port, ...]

@@ -1,9 +1,10 @@
 """What an ONNX model is made for: the runtime's provider and the precision of its numbers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias, get_args
 
+from archspec.source.frozen import Frozen
 from compiler.ir.integers import WIDE, Integers
 
 Provider: TypeAlias = Literal["portable", "cpu", "cuda"]
@@ -20,8 +21,7 @@ LOGITS: Final[tuple[str, ...]] = get_args(Logits)
 BITS: Final = {"int8": 8, "int4": 4}
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Frozen):
     """Matrices whose paths fit `pattern` are held as `integers`, or where None as floats."""
 
     pattern: str
@@ -32,8 +32,7 @@ class Choice:
         return fnmatchcase(path, self.pattern)
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Frozen):
     """Where a model runs and in which numbers.
 
     Attributes:

@@ -1,9 +1,9 @@
 """A position bias that is made once, from positions alone, for all layers that share it."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from archspec.components.norm import Norm
+from archspec.source.frozen import Frozen
 from compiler.ir.types import TensorType
 from compiler.lower.sight import Sight
 from compiler.ops import (
@@ -18,8 +18,7 @@ from compiler.ops import (
 Places: TypeAlias = Alibi | DistanceBuckets | DistanceRows | GridOffsets
 
 
-@dataclass(frozen=True)
-class Bias:
+class Bias(Frozen):
     """What is added to the scores of queries with the positions of the model input `query`.
 
     `places` is a bias, or the rows of a table for every query and key. `table` picks them and
@@ -35,8 +34,7 @@ class Bias:
     seen: TensorType | None = None
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Frozen):
     """The vectors of all distances that the layers of `stack` share, after a norm where there is
     one."""
 

@@ -1,15 +1,13 @@
 """How the weights of a model are drawn: the spec's `init` turned into rules for each parameter."""
 
-from dataclasses import dataclass
-
 from archspec.model.init import Init as Rule
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
+from archspec.source.frozen import Frozen
 from compiler.ir.init import Init
 
 
-@dataclass(frozen=True)
-class Draws:
+class Draws(Frozen):
     """`kind` is `torch`, `xavier` or `normal`; a normal has a standard deviation.
 
     Residual projections of a model with `steps` residual steps may be drawn narrower by 1/√steps

@@ -1,8 +1,9 @@
 """Token embedding: the table, its scale, positions, types, norm and the map to another width."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from archspec.components.embed import Embed
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly
 from compiler.ir.types import TensorType
@@ -22,8 +23,7 @@ from compiler.ops import (
 )
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """A token table that other nodes may borrow: the path of its parameter and its two letters."""
 
     path: str

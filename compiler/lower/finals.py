@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from archspec.components.rnn import Rnn
 from archspec.model.finals import node_of, way_of
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, as_poly
@@ -13,8 +14,7 @@ from compiler.ops import Activation, LayerState, LayerStates, Linear, ZeroState,
 from compiler.ops.states import Way
 
 
-@dataclass(frozen=True)
-class Final:
+class Final(Frozen):
     """The last states of a recurrence, [layers·ways, B, dim] each: `held` is h, or h and c."""
 
     part: Rnn

@@ -1,9 +1,10 @@
 """Multi-head latent attention: rows of latent vectors, cached as they are, and heads over them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from archspec.components.attention import Attention
 from archspec.components.latent import Latent
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, as_poly
 from compiler.lower.attention.around import Around
@@ -24,8 +25,7 @@ from compiler.ops import (
 )
 
 
-@dataclass(frozen=True)
-class Widths:
+class Widths(Frozen):
     """Query heads; the widths of a query or key head, of its part that turns and of the other one,
     of a value head, of the latent vector and of a row of it with the key's part that turns."""
 

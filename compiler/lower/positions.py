@@ -1,9 +1,8 @@
 """Absolute positions added to a sequence or put beside it: a learned table or sinusoids."""
 
-from dataclasses import dataclass
-
 from archspec.components.positions import Learned
 from archspec.components.positions import Sinusoid as Waves
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Size, constant
 from compiler.ir.types import TensorType
@@ -23,8 +22,7 @@ from compiler.ops import (
 )
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(Frozen):
     """The sequence whose places are counted.
 
     Attributes:

@@ -1,7 +1,5 @@
 """Rotary positions: the angles of a sequence's places and the operator that turns by them."""
 
-from dataclasses import dataclass
-
 from archspec.components.rope import Rope
 from archspec.components.rope_scaling import (
     DynamicScaling,
@@ -11,6 +9,7 @@ from archspec.components.rope_scaling import (
     ProportionalScaling,
     YarnScaling,
 )
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Size, as_poly
 from compiler.ir.types import TensorType
@@ -20,8 +19,7 @@ from compiler.ops.rope_by_length import Dynamic, Longrope
 from compiler.ops.rope_scaling import Linear, Llama3, Proportional, Scaling, Yarn
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(Frozen):
     """The positions that are turned: of which input, its batch and length, and whether they begin
     anew with each document."""
 
@@ -31,8 +29,7 @@ class Places:
     restarts: bool
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(Frozen):
     """How heads are turned: by an operator, by the angles of their places."""
 
     operator: Rotate

@@ -7,6 +7,7 @@ from typing import Final, Literal, NoReturn, TypeAlias
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
 from archspec.source.diagnostic import Diagnostic, Label
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.ir.graph import Call, Entry, Graph, Node, Value
 from compiler.ir.letters import Letters
@@ -36,8 +37,7 @@ Ambient: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class Need:
+class Need(Frozen):
     """A value that a graph takes from the model around it; equal needs are served by one value.
 
     `key` tells needs of one kind apart: the base of rotary angles, the edge that a cross-attention
@@ -48,8 +48,7 @@ class Need:
     key: tuple[object, ...] = ()
 
 
-@dataclass(frozen=True)
-class Stream:
+class Stream(Frozen):
     """A value that flows along the main path: `real` is its padding mask while it has positions."""
 
     value: Value

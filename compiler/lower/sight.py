@@ -1,10 +1,9 @@
 """What an attention lets its queries see; equal ones share a mask."""
 
-from dataclasses import dataclass
+from archspec.source.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class Sight:
+class Sight(Frozen):
     """Queries of the model input `query` look at keys of the input `key`.
 
     `window` and `chunk` count positions, `segments` keeps packed documents apart, `edge` is a mask

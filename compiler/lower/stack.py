@@ -1,17 +1,16 @@
 """A stack: its layer variants as graphs, its order as repeats of them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from archspec.model.stack import Stack
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Repeat, Value
 from compiler.lower.attention import Around
 from compiler.lower.layer import layer
 from compiler.lower.scope import Need, Scope
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Frozen):
     """`times` rounds of the variants `cycle`, from layer `start` on."""
 
     cycle: tuple[int, ...]

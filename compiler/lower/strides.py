@@ -1,15 +1,13 @@
 """Filters along a sequence: how many places come out, and which of them are real."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, Size, as_poly, constant
 from compiler.lower.scope import Scope
 from compiler.ops import StridedMask, ZeroPadding
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(Frozen):
     """`taps` places, `dilation` apart, put down at every `stride`-th place, with `before` and
     `after` zeros around the sequence."""
 

@@ -1,17 +1,16 @@
 """The three recurrent cells as torch and ONNX know them: gates, their order, names, work."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.rules import Builder
 from compiler.ir.size import Poly, Size, as_poly, product, value
 
 Kind = Literal["gru", "lstm", "rnn"]
 
 
-@dataclass(frozen=True)
-class Gates:
+class Gates(Frozen):
     """What a cell is made of.
 
     Attributes:

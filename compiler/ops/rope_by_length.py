@@ -5,7 +5,6 @@ too: keys that a decoder cached before it crossed keep the rates of then.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from compiler.ir.rules import Builder, Writer
@@ -31,7 +30,6 @@ def {name}(length: Tensor) -> Tensor:
 '''
 
 
-@dataclass(frozen=True)
 class Dynamic(Scaling):
     """bloc97 and emozilla 2023 ("dynamic NTK"): with n > `original` places the base is
     theta·(factor·n / original - factor + 1)^(K / (K - 2)), so that the slowest pair is interpolated
@@ -63,7 +61,6 @@ class Dynamic(Scaling):
         return b.op("Pow", b.op("Mul", base, b.number(theta)), exponents)
 
 
-@dataclass(frozen=True)
 class Longrope(Scaling):
     """Ding et al. 2024: the rate of pair i is divided by `short_factor[i]`, in a sequence of more
     than `original` places by `long_factor[i]`."""

@@ -2,9 +2,9 @@
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.rules import Builder, Writer
 
 TURNS_OF_ONE: Final = 2 * math.pi
@@ -57,7 +57,7 @@ def filled(template: str, w: Writer, theta: float, **put: str) -> str:
     return template.format(name="{name}", theta=base, K=w.dim("K"), half=w.half("K"), **put)
 
 
-class Scaling(ABC):
+class Scaling(Frozen, ABC, abstract=True):
     """Other rates than `rates`, for contexts that are longer than those of training."""
 
     by_length: ClassVar[bool] = False
@@ -78,7 +78,6 @@ class Scaling(ABC):
         return b.floats(self.numbers(theta, width))
 
 
-@dataclass(frozen=True)
 class Linear(Scaling):
     """Chen et al. 2023, eq. 4: place t is read as t / factor."""
 
@@ -91,7 +90,6 @@ class Linear(Scaling):
         return filled(LINEAR, w, theta, factor=w.constant("ROPE_FACTOR", self.factor))
 
 
-@dataclass(frozen=True)
 class Proportional(Scaling):
     """Gemma 4: of the K/2 pairs of a head the first `pairs` turn and the others do not; exponents
     divide by the whole K."""
@@ -108,7 +106,6 @@ class Proportional(Scaling):
         return filled(PROPORTIONAL, w, theta, pairs=str(self.pairs), slower=slower)
 
 
-@dataclass(frozen=True)
 class Llama3(Scaling):
     """Grattafiori et al. 2024, as released: slow pairs, those that turn less than
     `low_freq_factor` times within `original` places, are divided by `factor`; fast ones, above
@@ -141,7 +138,6 @@ class Llama3(Scaling):
         )
 
 
-@dataclass(frozen=True)
 class Yarn(Scaling):
     """Peng et al. 2023, eq. 18-20 ("NTK by parts"): pairs that turn more than `beta_fast` times
     within `original` places are kept, those below `beta_slow` divided by `factor`; between the two,

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.cost import Cost
 from compiler.ir.init import Init
 from compiler.ir.letters import Letters
@@ -18,8 +19,7 @@ Score = Literal["softmax", "sigmoid"]
 FLOPS: Final[dict[Score | None, int]] = {"softmax": 5, "sigmoid": 4, None: 0}
 
 
-@dataclass(frozen=True)
-class Groups:
+class Groups(Frozen):
     """`count` equal groups of neighbouring experts, of which a token may choose from `kept`: those
     with the best expert, or with `pairs` the best two added up (DeepSeek-AI 2024)."""
 
@@ -31,8 +31,7 @@ class Groups:
         return f"{self.kept}/{self.count}{',pairs' if self.pairs else ''}"
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(Frozen):
     """What a router does in training alone.
 
     Attributes:

@@ -1,9 +1,9 @@
 """Attention step by step as Python: scores, masks, softmax."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.rules import Writer
 
 WIDEST: Final = 100
@@ -14,8 +14,7 @@ TRIANGLE: Final = (
 LOWEST: Final = "torch.finfo(torch.float32).min"
 
 
-@dataclass(frozen=True)
-class WrittenOut:
+class WrittenOut(Frozen):
     """The text of one attention operator: parameters, and statements that end in weights.
 
     Softmax runs in float32. Weights are exactly zero where a query may not look, all of a row that

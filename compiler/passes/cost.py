@@ -1,9 +1,10 @@
 """What a program costs: a row of formulas for every operator of the folded graph."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.ir.cost import NOTHING, Cost
 from compiler.ir.letters import Letter, Letters
@@ -16,8 +17,7 @@ from compiler.passes.memory import Memory
 from compiler.passes.over_source import over_source
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Frozen):
     """One operator of the folded program with all that its uses cost together.
 
     Attributes:
@@ -67,8 +67,7 @@ class Row:
         return any(as_poly(size).terms for size in (self.each.scores, self.each.mix))
 
 
-@dataclass(frozen=True)
-class Costs:
+class Costs(Frozen):
     """The rows of a program in the order of execution, the key of the letters in them, and the
     program."""
 

@@ -1,11 +1,11 @@
 """The lengths that costs are counted at: asked for on the command line, else the model's own."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from archspec.model.input import Input
 from archspec.source.diagnostic import Diagnostic, Label
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from archspec.source.suggest import listed
 from compiler.ir.letters import Letter
@@ -18,8 +18,7 @@ ASKED: Final = "--at"
 ROLES: Final = {"batch": 0, "target": 1, "seen": 2}
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """A learned table of positions: the length that it bounds, by how many, and its place."""
 
     letter: str

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
@@ -48,8 +49,7 @@ KEEP: Final = (Clip, Dropout, HeadNorm, L2Norm, MergeHeads, PerHeadNorm, Rotate,
 MAKE: Final = (Linear, PairedLinear, Sink, ScoreSum)
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(Frozen):
     """What a cut divides: `size` heads, or hidden units, which the node `node` sets apart."""
 
     size: Size
@@ -57,8 +57,7 @@ class Axis:
     heads: bool
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(Frozen):
     """A part of a graph that ranks compute without talking, each some of the units.
 
     Megatron-LM (Shoeybi et al. 2019, section 3): the first maps are cut by columns, the last by
@@ -78,16 +77,14 @@ class Region:
     axes: tuple[Axis, ...]
 
 
-@dataclass(frozen=True)
-class Cuts:
+class Cuts(Frozen):
     """The regions of a graph, and the values inside of which each rank has its own units."""
 
     regions: tuple[Region, ...]
     cut: frozenset[Value]
 
 
-@dataclass(frozen=True)
-class _Units:
+class _Units(Frozen):
     """A value whose units still stand apart: the maps that made them; `ready` once they are heads
     or have met a non-linearity."""
 

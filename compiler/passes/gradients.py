@@ -4,6 +4,7 @@ weights, and how often it runs that way."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, join, layer_mark
@@ -11,8 +12,7 @@ from compiler.ir.size import Poly, as_poly
 from compiler.ops import Borrow
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(Frozen):
     """`count` runs of an operator in which gradients go to the inputs `moved`."""
 
     moved: frozenset[str]

@@ -2,10 +2,11 @@
 generated."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, greatest, letter
 from compiler.passes.setting import USUAL, Setting
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from compiler.shadow import Held, How, Source
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Frozen):
     """The memory of one program, counted on its generated module when somebody asks.
 
     Attributes:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
@@ -19,8 +20,7 @@ PROJECTIONS: Final = ("q", "k", "v", "kv", "qkv", "o", "q_a", "q_b", "kv_a")
 LENGTHS: Final = ("target", "source", "seen", "set", "patches", "strided", "joined")
 
 
-@dataclass(frozen=True)
-class Mixer:
+class Mixer(Frozen):
     """One layer that mixes positions, forward, in dimension letters.
 
     Attributes:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
@@ -15,8 +16,7 @@ STEP = Reach(None, 0, stepwise=True)
 UNSEQUENCED = ("batch", "cache")
 
 
-@dataclass(frozen=True)
-class Depth:
+class Depth(Frozen):
     """An operator that mixes positions, by its full path, and how far its result looks into the
     input through everything below it."""
 

@@ -1,7 +1,8 @@
 """What costs depend on besides the model and its lengths: types, kernels, training."""
 
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
+
+from archspec.source.frozen import Frozen
 
 Precision = Literal["fp32", "bf16", "fp16"]
 Kernel = Literal["fused", "eager"]
@@ -17,8 +18,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2, "fp16": 2}
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Frozen):
     """How a model is run and trained.
 
     Attributes:

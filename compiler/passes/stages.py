@@ -1,8 +1,8 @@
 """Which part of an encoder-decoder runs once for a source, and which at every step."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Entry, Graph, Node, Repeat, Value
 from compiler.ir.operator import Operator
 from compiler.ops import Borrow, LstmRecurrence, Recurrence
@@ -11,8 +11,7 @@ ENCODERS: Final = (Repeat, Recurrence, LstmRecurrence)
 """What is worth running once for a source."""
 
 
-@dataclass(frozen=True)
-class Stages:
+class Stages(Frozen):
     """The nodes of `encode` and of `decode`, and the values that go from one to the other."""
 
     encode: list[Node]

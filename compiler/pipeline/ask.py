@@ -1,12 +1,12 @@
 """Questions about one spec that write nothing: check, show, cost, verify, graph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import archspec
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 NOTHING: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(Frozen):
     """One spec and all that is wrong with it; `verdicts` are one a limit that could be judged."""
 
     path: str

@@ -10,6 +10,7 @@ import archspec
 from archspec.model.lengths import DEFAULT_LENGTH
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx.emit import emit as emit_onnx
 from compiler.ir.program import Program
@@ -47,8 +48,7 @@ def silent(step: str, done: int = 0, whole: int = 0, unit: str = "") -> None:
     """A progress that nobody sees."""
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(Frozen):
     """What a build wrote, with the figures of its summary."""
 
     name: str
@@ -148,8 +148,7 @@ def _agreement(spec: Spec, target: Target, progress: Progress) -> "Check":
     return agreement(spec, set=spec.settings, target=target.on_cpu)
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Frozen):
     """One spec on its way to disk."""
 
     spec: Spec

@@ -3,10 +3,10 @@
 import difflib
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import archspec
+from archspec.source.frozen import Frozen
 from compiler.pipeline.folder import verify_folder
 from compiler.pipeline.manifest import NAME, FileRecord, Manifest, read_manifest
 from compiler.pipeline.passes import lowered
@@ -14,8 +14,7 @@ from compiler.pipeline.places import places
 from compiler.pipeline.texts import origin, texts
 
 
-@dataclass(frozen=True)
-class Drift:
+class Drift(Frozen):
     """One file that is not what its spec compiles to; `difference` is a unified diff of text."""
 
     path: str

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import archspec
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.importers.layout import lay_out
 from compiler.importers.lazy import Lazy
@@ -29,8 +29,7 @@ SHARD_BYTES: Final = 5_000_000_000
 """Above this many bytes a checkpoint is several files, as publishers have them."""
 
 
-@dataclass(frozen=True)
-class Exported:
+class Exported(Frozen):
     """What an export wrote: a folder's files, and the tensors in them."""
 
     name: str

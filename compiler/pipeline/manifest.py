@@ -3,17 +3,18 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from archspec.source.frozen import Frozen
 
 NAME = "manifest.json"
 FORMAT = 1
 CHUNK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Frozen):
     """Where a folder's files come from; `spec` as `places.spec_name` gives it."""
 
     spec: str
@@ -21,16 +22,14 @@ class Origin:
     versions: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class FileRecord:
+class FileRecord(Frozen):
     """One file as written: its length in bytes and its SHA-256, empty for one that was linked."""
 
     bytes: int
     sha256: str
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Frozen):
     """From `line` of a generated file on, the text comes from `spec_line` of `spec` (1-based)."""
 
     line: int
@@ -38,8 +37,7 @@ class Mark:
     spec_line: int
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(Frozen):
     """Written last into a folder; its presence says that the folder is whole."""
 
     origin: Origin

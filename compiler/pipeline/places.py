@@ -2,16 +2,16 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from archspec.source.frozen import Frozen
 
 TEXT_ROOT = "generated"
 BINARY_ROOT = "build"
 SPECS = "specs"
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(Frozen):
     """The two output folders of one spec; under `--out` they are one, with one manifest."""
 
     text: Path

@@ -1,12 +1,13 @@
 """What `compiler.compile` gives: one spec compiled, as an object to ask."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from archspec.model.spec import Spec
+from archspec.source.frozen import Frozen
 from compiler.ir.program import Program as Graphs
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from compiler.verify import Verdict
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Frozen):
     """A compiled spec. Nothing is written before it is asked for."""
 
     spec: Spec

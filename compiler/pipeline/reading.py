@@ -1,10 +1,10 @@
 """What must be known of a spec to find its parameters in files of weights."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
+from archspec.source.frozen import Frozen
 from compiler.importers.families import rules_of
 from compiler.importers.fusion import Fusion
 from compiler.importers.operators import Shape, Sizes
@@ -17,8 +17,7 @@ from compiler.ops import Borrow
 from compiler.passes.fuse import fusions
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Frozen):
     """Shapes of the parameters and every name that a file may give them.
 
     `rules` are those of the spec's `weights:`; `fusions` are how `model.py` joins parameters;

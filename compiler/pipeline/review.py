@@ -1,11 +1,12 @@
 """The design-review page of some specs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from archspec.model.spec import Spec
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.view import outlined
 from compiler.backends.view.outline import Load
@@ -29,8 +30,7 @@ from compiler.report.side_by_side import SideBySide
 NOTHING: Final[Mapping[str, int]] = {}
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Asked(Frozen):
     """What every spec is counted at."""
 
     at: Mapping[str, int]
@@ -40,8 +40,7 @@ class _Asked:
     degrees: Degrees | None
 
 
-@dataclass(frozen=True)
-class Review:
+class Review(Frozen):
     """A page, and whether every spec on it keeps its budget."""
 
     html: str

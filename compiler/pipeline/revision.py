@@ -5,10 +5,10 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from archspec.source.suggest import nearest
 from compiler.answer import CannotAnswer
 
@@ -25,8 +25,7 @@ QUIET: Final = {
 """Settings with which git only reads: no index is refreshed, nobody is asked, nothing fetched."""
 
 
-@dataclass(frozen=True)
-class Revision:
+class Revision(Frozen):
     """A commit of the repository at `root`, called `name` by whoever asks for it.
 
     It is a reader of specs: what a spec extends is read from the same commit.

@@ -1,7 +1,6 @@
 """What a side of a comparison names: a spec, a config.json or a built folder, or a revision."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +8,7 @@ import archspec
 from archspec.load import Patches, Reading, finished, read_through
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.pipeline.manifest import NAME, read_manifest
 from compiler.pipeline.revision import SUFFIXES, Revision, revision
@@ -18,8 +18,7 @@ MOST: Final = 1 << 25
 """Bytes of a file of a revision; more than any spec or config may have."""
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Frozen):
     """A file, and the revision that it is read at; empty for the working copy."""
 
     path: str

@@ -1,12 +1,12 @@
 """The text that a spec compiles to: what is checked in under generated/."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
 from archspec.components.catalog import EXTENSIONS
 from archspec.model.spec import Spec
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler import __version__
 from compiler.backends.onnx.text import onnx_text
@@ -26,8 +26,7 @@ KINDS: Final = ("torch", "onnx", "report")
 NAMES: Final = ("model.py", "graph.txt", "onnx.txt", "cost.md")
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(Frozen):
     """One text file and the spec lines that its lines come from."""
 
     content: str

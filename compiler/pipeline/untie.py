@@ -1,12 +1,13 @@
 """Ties of a spec that a checkpoint does not keep: the tensors decide, with a warning."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from archspec.components.embed import Embed
 from archspec.components.unembed import Unembed
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 from compiler.importers.checkpoint import open_checkpoint
 from compiler.importers.claims import Claims
@@ -21,8 +22,7 @@ from compiler.pipeline.reading import Reading, reading_of
 from compiler.pipeline.weights import NO_FILE
 
 
-@dataclass(frozen=True)
-class Untied:
+class Untied(Frozen):
     """A spec without the ties that its weights do not keep, its program, and what was said."""
 
     spec: Spec

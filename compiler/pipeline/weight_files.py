@@ -4,10 +4,11 @@ anew."""
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.data import INLINE
 from compiler.importers.checkpoint import Checkpoint, open_checkpoint
 from compiler.importers.fold import listed
@@ -32,8 +33,7 @@ KINDS: Final = {"fp32": "F32", "fp16": "F16", "bf16": "BF16"}
 """What a checkpoint calls the numbers of a precision."""
 
 
-@dataclass(frozen=True)
-class WeightFiles:
+class WeightFiles(Frozen):
     """A source for every parameter, and what of them lies in the folder already.
 
     Attributes:

@@ -1,12 +1,12 @@
 """Where the weights of a build come from: drawn by the spec's rules, or read from a checkpoint."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.frozen import Frozen
 from compiler.importers.checkpoint import open_checkpoint
 from compiler.importers.draw import drawn
 from compiler.importers.fill import fill
@@ -28,8 +28,7 @@ NO_FILE: Final = ("none", "init")
 """Words for `--weights` that name no checkpoint."""
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(Frozen):
     """A source for each canonical parameter, how they are joined, and why there are none."""
 
     sources: Mapping[str, Lazy] | None

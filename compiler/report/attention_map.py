@@ -1,7 +1,8 @@
 """Attention weights as data: one map for every place, with what its rows and columns are called."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from archspec.source.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -13,8 +14,7 @@ WORDS: Final = (
 )
 
 
-@dataclass(frozen=True)
-class AttentionMap:
+class AttentionMap(Frozen):
     """The weights of one place: `weights` [heads, queries, sources], with the number of each head
     that is shown, a label for each row and column, and what the rows and the columns are."""
 
@@ -27,8 +27,7 @@ class AttentionMap:
     columns: str = "sources"
 
 
-@dataclass(frozen=True)
-class Patches:
+class Patches(Frozen):
     """The image [channels, rows, columns] behind sources that are patches of it, and how they lie:
     `before` sources come first that are no patch."""
 
@@ -45,8 +44,7 @@ class Patches:
         return (*ahead, *grid)
 
 
-@dataclass(frozen=True)
-class Attended:
+class Attended(Frozen):
     """What a built model looked at in one input.
 
     `apart` is the largest difference between the outputs of `attend.py` and of `model.onnx`;

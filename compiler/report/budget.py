@@ -1,11 +1,12 @@
 """Verdicts on the limits that are set on costs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from archspec.model.budget import Limit
 from archspec.source.diagnostic import Diagnostic, Label
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly
 from compiler.passes.metrics import METRICS
 from compiler.passes.setting import Precision, Setting
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from compiler.report.device.device import Device
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Frozen):
     """One limit, and what the costs are where it is set.
 
     Attributes:

@@ -1,13 +1,14 @@
 """The cost report of a spec: its figures at some lengths, its budgets, and how to read them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.frozen import Frozen
 from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
@@ -32,8 +33,7 @@ NOTHING: Final[Mapping[str, int]] = {}
 NOTHING_MORE: Final[Mapping[str, Sequence[Said]]] = {}
 
 
-@dataclass(frozen=True)
-class CostReport:
+class CostReport(Frozen):
     """What `archc cost` answers.
 
     Attributes:

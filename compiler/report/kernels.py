@@ -1,8 +1,9 @@
 """Which attention kernel the compiler chose for each attention, why, and how its memory grows."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from archspec.source.frozen import Frozen
 from compiler.ir.program import Place, Program
 from compiler.ir.size import product
 from compiler.ir.types import TensorType
@@ -10,8 +11,7 @@ from compiler.ops import ExplicitAttention, LatentAttention, ScaledDotProductAtt
 from compiler.report.formula import formula
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Frozen):
     """A choice: the node, what is called, the law of its memory, the reason."""
 
     path: str

@@ -1,16 +1,15 @@
 """Mixtures of experts: how many experts a token uses, and how many a step of decoding reads."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from archspec.source.frozen import Frozen
 from compiler.ir.program import Program
 from compiler.ir.size import value
 from compiler.ops import Router
 
 
-@dataclass(frozen=True)
-class Mixture:
+class Mixture(Frozen):
     """A router of the folded program: its experts, and how many of them a token goes to."""
 
     path: str

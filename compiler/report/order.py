@@ -1,11 +1,11 @@
 """How fast a figure of a layer grows: `O(N²·D)`, `O(k·N·D²)`, `O(N / r)`."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log2
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, value
 from compiler.passes.mixers import LENGTHS, Mixer
@@ -17,8 +17,7 @@ TAPS: Final = ("patch",)
 POWERS: Final = {1: "", 2: "²", 3: "³"}
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Frozen):
     """The powers of the lengths N, the widths D and the taps k of a filter in a figure that is long
     in N."""
 

@@ -1,10 +1,10 @@
 """Token mixers side by side: what one layer of each costs over the length, and what it reaches."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from archspec.model.spec import Spec
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, value
@@ -18,8 +18,7 @@ SERIES: Final = tuple(2**power for power in range(7, 18, 2))
 """Lengths from 128 to 131 072, each four times the one before."""
 
 
-@dataclass(frozen=True)
-class Primitives:
+class Primitives(Frozen):
     """The mixers of one spec, and how far its positions look after each of them.
 
     Attributes:

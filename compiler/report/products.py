@@ -1,9 +1,9 @@
 """The four matrix products of every attention: projections in, scores, mixture, projection out."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Costs, Row
@@ -14,8 +14,7 @@ LAWS: Final = ("O(D²)", "O(N·D²)", "O(N²·D)")
 """How a product grows, by the power of the lengths in it."""
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(Frozen):
     """One of the four: `qkv`, `scores` (q·kᵀ), `mix` (shares · v) or `out`.
 
     Attributes:

@@ -1,9 +1,9 @@
 """How costs grow with the length, from 1 k to 128 k positions."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import Table
 from compiler.passes.metrics import exact, formulas
@@ -12,8 +12,7 @@ from compiler.passes.setting import Setting
 SERIES: Final = tuple(2**power for power in range(10, 18))
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Frozen):
     """Every total at one length; `beyond` where a learned table of positions ends before it."""
 
     length: int

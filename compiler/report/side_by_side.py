@@ -1,9 +1,9 @@
 """Token mixers side by side as text: orders, figures over the length, reach by depth."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import value
 from compiler.passes.mixers import Mixer
 from compiler.passes.reach import Depth
@@ -37,8 +37,7 @@ HEAD: Final = (
 )
 
 
-@dataclass(frozen=True)
-class SideBySide:
+class SideBySide(Frozen):
     """The mixers of some specs at lengths N and a batch."""
 
     every: tuple[Primitives, ...]

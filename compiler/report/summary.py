@@ -1,13 +1,12 @@
 """What a person reads after a build: where things are, and what was built in a few figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.report.numbers import count, flops, memory
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(Frozen):
     """A folder that a build wrote: its files and their bytes together."""
 
     folder: str

@@ -1,11 +1,11 @@
 """A table of words and numbers, aligned for a terminal or written as Markdown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from archspec.source.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """Columns by their heads, rows of cells; `right` are the columns whose cells end together.
 
     `foot` rows close the table: totals.

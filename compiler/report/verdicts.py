@@ -1,16 +1,15 @@
 """The first lines of a cost report: what a reviewer asks first."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.passes.metrics import exact
 from compiler.report.costs import CostReport
 from compiler.report.mixtures import Mixture
 from compiler.report.numbers import count, flops, grouped, memory, share, times
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Frozen):
     """A name, its figure, and a remark."""
 
     name: str

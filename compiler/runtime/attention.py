@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from archspec.source.frozen import Frozen
 from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx import MODEL
@@ -29,8 +29,7 @@ MOST: Final = 2**25
 """The most weights that one page shows."""
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Frozen):
     """What one place kept of one run: weights [heads, queries, sources] of the first of the batch,
     and the letters of the two axes."""
 

@@ -1,9 +1,9 @@
 """Continuing a sequence of ids, one id a step, by a built model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.continued import Continued
 from compiler.runtime.given import run_given
@@ -18,8 +18,7 @@ SAME: Final = 1e-3
 """How far logits may lie apart, relative to the largest, that rounding alone sets apart."""
 
 
-@dataclass(frozen=True)
-class Generated:
+class Generated(Frozen):
     """What a model said.
 
     Attributes:

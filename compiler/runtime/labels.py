@@ -1,9 +1,9 @@
 """What the rows and columns of attention are called: tokens, ids, patches, else numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from archspec.source.frozen import Frozen
 from compiler.report.attention_map import Patches
 from compiler.runtime.roles import id_inputs
 from compiler.runtime.session import Session
@@ -25,8 +25,7 @@ class Looked(Protocol):
     def sources(self) -> str: ...
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(Frozen):
     """What an axis is, such as the input whose tokens lie along it, and a label for each place."""
 
     name: str

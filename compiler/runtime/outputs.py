@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 
 if TYPE_CHECKING:
     from compiler.runtime.session import Array
 
 
-@dataclass(frozen=True)
-class Outputs:
+class Outputs(Frozen):
     """The outputs of one run by their names."""
 
     arrays: "Mapping[str, Array]"

@@ -1,10 +1,11 @@
 """One question to a built model: what it is given, and whether it continues that."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.generation import Generated, generate
 from compiler.runtime.given import parse_ids, read_arrays, run_given
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from compiler.runtime.session import Array
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Frozen):
     """What a model is asked.
 
     Attributes:

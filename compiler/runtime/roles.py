@@ -1,7 +1,6 @@
 """What the inputs and outputs of a built model are for, read from their names and shapes."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.session import Session
 
@@ -9,8 +8,7 @@ COMPANIONS = ("_mask", "_types", "_segments")
 """Endings of inputs that say something about every place of another input."""
 
 
-@dataclass(frozen=True)
-class Growing:
+class Growing(Frozen):
     """A sequence that generation appends to: the input `ids` [B, T], the output `logits` [B, T, V],
     or [B, 1, V] of the last position alone.
 

@@ -1,9 +1,9 @@
 """The choice of the next id from a model's logits."""
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 
 if TYPE_CHECKING:
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from compiler.runtime.session import Array
 
 
-@dataclass(frozen=True)
-class Sampling:
+class Sampling(Frozen):
     """How an id is chosen: the likeliest at temperature 0, else drawn from softmax(logits / t).
 
     `top_k` keeps the k likeliest ids, all of them where it is None (Fan et al. 2018); of equal

@@ -1,9 +1,9 @@
 """Recurrences over whole sequences as torch composes them on a CPU where no library runs them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from compiler.shadow.cells import FORMS, Form, States, Weights
 from compiler.shadow.kinds import INT64
 from compiler.shadow.reductions import cat, index_select, stack
@@ -11,8 +11,7 @@ from compiler.shadow.tensor import Tensor, alias, keep, made, written
 from compiler.shadow.views import transpose, unbind
 
 
-@dataclass(frozen=True)
-class Packed:
+class Packed(Frozen):
     """Rows behind each other, step by step: the steps that all of them have. Rows are taken to be
     as long as the longest.
 

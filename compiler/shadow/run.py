@@ -6,6 +6,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any, Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly, constant, letter, value
 from compiler.ir.types import TensorType
@@ -25,8 +26,7 @@ SAMPLE: Final = 40
 """Where run-time lengths begin in a run; formulas hold for all."""
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Frozen):
     """The bytes of one forward over whole sequences, beside weights and inputs.
 
     Attributes:
@@ -44,8 +44,7 @@ class Held:
     even: bool = True
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Frozen):
     """A generated module: its code, its model class and the inputs that a call may give: tensors,
     caches that may be absent, and the number of positions that these hold."""
 

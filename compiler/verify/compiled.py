@@ -1,10 +1,10 @@
 """One spec on its way through the compiler, as far as a proof needs it."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from compiler import __version__
 from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
@@ -16,8 +16,7 @@ from compiler.passes.served import served
 from compiler.passes.shapes import shapes
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(Frozen):
     """A spec and its program, folded; the rest is made when it is asked for."""
 
     spec: Spec

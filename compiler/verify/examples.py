@@ -1,12 +1,12 @@
 """Example inputs of a model: seeded, within its tables, with padding where the spec has it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from archspec.components.embed import Embed
 from archspec.components.pool import Pool
 from archspec.model.spec import Spec
+from archspec.source.frozen import Frozen
 from compiler.ir.program import Program
 from compiler.ir.size import value
 from compiler.ops import LearnedPositions, PlacedPositions
@@ -30,8 +30,7 @@ NEW_DOCUMENT: Final = 0.15
 """How often a place of a packed row begins a document."""
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(Frozen):
     """Inputs by name as the model takes them, without a cache. Masks are true at real positions."""
 
     values: Mapping[str, "Tensor"]

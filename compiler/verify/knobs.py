@@ -1,7 +1,6 @@
 """The numbers that make a spec large: where each is written, what it is for, what it is now."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from archspec.components.attention import Attention
@@ -20,6 +19,7 @@ from archspec.model.spec import Spec
 from archspec.model.stack import Stack
 from archspec.source.expression import names
 from archspec.source.fault import Fault
+from archspec.source.frozen import Frozen
 from archspec.source.number import Sized
 
 Role: TypeAlias = Literal[
@@ -41,8 +41,7 @@ Role: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class Knob:
+class Knob(Frozen):
     """A number that a patch can set: a name of `dims` or a dotted path.
 
     `written` is the text that goes there, with `{}` for the number.

@@ -2,12 +2,12 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
+from archspec.source.frozen import Frozen
 from compiler.ir.target import Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.module import build
@@ -25,8 +25,7 @@ EXACT: Final = 1e-5
 """The same for matrices of floats."""
 
 
-@dataclass(frozen=True)
-class Deviation:
+class Deviation(Frozen):
     """How far outputs are off: relative to their size, and the mean cosine of their vectors."""
 
     relative: float

@@ -1,13 +1,13 @@
 """A shrunken sibling of a spec: the same structure with small sizes, by patches for `--set`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from archspec.components.pool import Pool
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.knobs import Knob, Role, knobs
 
@@ -40,8 +40,7 @@ Reload: TypeAlias = Callable[[Sequence[str]], Spec | tuple[Diagnostic, ...]]
 Sizes: TypeAlias = dict[Knob, int]
 
 
-@dataclass(frozen=True)
-class Sibling:
+class Sibling(Frozen):
     """What is run in a spec's place: itself, or a smaller one with the patches that make it."""
 
     made: Compiled

@@ -1,11 +1,11 @@
 """What a proof comes to: checks with measured figures and bars, and those that were skipped."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from archspec.source.frozen import Frozen
 
-@dataclass(frozen=True)
-class Check:
+
+class Check(Frozen):
     """One claim about a model.
 
     Attributes:
@@ -85,8 +85,7 @@ def failed(name: str, reason: str) -> Check:
     return Check(name, False, reason=reason)
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Frozen):
     """Everything that was checked about one spec.
 
     Attributes:

@@ -1,10 +1,11 @@
 """The ONNX nodes of one use of an operator: what its `onnx` rule calls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Element
 from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.norms import normed
@@ -23,8 +24,7 @@ SUMMED = (2, 3)
 """How many dimensions a sum has that ONNX Runtime's norms can make."""
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(Frozen):
     """An operator within a graph, the same for every layer that the graph stands for."""
 
     operator: Operator

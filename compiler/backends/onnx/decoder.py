@@ -1,15 +1,13 @@
 """What a program that serves a decoder must know of its model file."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import ELEMENTS, Element, Listing
 from compiler.backends.onnx.past import PREFIX
 from compiler.ir.program import Program
 from compiler.ir.size import as_poly, constant, letter
 
 
-@dataclass(frozen=True)
-class Decoder:
+class Decoder(Frozen):
     """A decoder with keys and values in a cache.
 
     Attributes:

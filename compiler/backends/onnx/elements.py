@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.kernels import Schema, Table
 from compiler.backends.onnx.listing import ELEMENTS, Block, Element, Listing, Step
 from compiler.backends.onnx.past import PREFIX
 
 
-@dataclass(frozen=True)
-class Typed:
+class Typed(Frozen):
     """A node with the element types of its schema's types; `times` is how many there are of it."""
 
     step: Step

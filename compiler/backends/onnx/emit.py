@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx.data import DATA, INLINE, Sources, places, write_data
 from compiler.backends.onnx.decoder import Decoder, decoder_of
@@ -24,8 +25,7 @@ from compiler.ir.target import PORTABLE, Target
 MODEL: Final = "model.onnx"
 
 
-@dataclass(frozen=True)
-class Emitted:
+class Emitted(Frozen):
     """What was written: files by name, the versions that a runtime must know, and what rounding
     cost each matrix."""
 

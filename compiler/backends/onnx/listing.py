@@ -6,6 +6,7 @@ from enum import IntEnum
 from math import prod
 from typing import Literal, TypeAlias
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import NOWHERE, Span
 from compiler.ir.integers import Integers
 from compiler.ir.types import TensorType
@@ -46,8 +47,7 @@ ELEMENTS: Mapping[str, Element] = {
 }
 
 
-@dataclass(frozen=True)
-class Inner:
+class Inner(Frozen):
     """The graph that a node runs over and over; what is not made in it comes from around the
     node."""
 
@@ -114,8 +114,7 @@ class Step:
         return replace(self, outputs=self.outputs[:1]) if spare else self
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(Frozen):
     """The steps of one body; its nodes are below the path `nodes`, its weights below `owner`."""
 
     nodes: str
@@ -123,8 +122,7 @@ class Body:
     steps: "tuple[Step | Block, ...]"
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Frozen):
     """A repeat that is not unrolled: `name` is `start` at first and `end` after each round."""
 
     name: str
@@ -148,8 +146,7 @@ class Block:
         return (self.name,)
 
 
-@dataclass(frozen=True)
-class Constant:
+class Constant(Frozen):
     """A constant: a scalar where `vector` is false, else a vector."""
 
     name: str

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Element, Part, Weight
 from compiler.backends.onnx.sheet import Sheet, member_path
 from compiler.ir.integers import NARROW, WIDE, Integers
@@ -49,8 +50,7 @@ class Matrix:
         return Integers(found.bits, block, found.rounding)
 
 
-@dataclass(frozen=True)
-class RoundedMatrix:
+class RoundedMatrix(Frozen):
     """A matrix as integers, on the sheet as soon as somebody asks for a part of it."""
 
     sheet: Sheet

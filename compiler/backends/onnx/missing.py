@@ -1,9 +1,10 @@
 """Which nodes of a listing the runtime has no kernel for on the target that it is made for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.backends.onnx.elements import Typed, Typing
 from compiler.backends.onnx.halves import HALVES
@@ -16,8 +17,7 @@ Instead: TypeAlias = Literal["cpu", "cast"]
 """What the runtime does where a kernel is missing: copy to the CPU, or cast to float32 and back."""
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(Frozen):
     """Nodes of one operator and the same element types without a kernel on the target.
 
     Attributes:

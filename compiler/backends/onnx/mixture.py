@@ -5,9 +5,9 @@ CPU they can, and a decoding step reads no expert that it does not need: there a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Element, Weight
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
@@ -32,8 +32,7 @@ FAR: Final = -1e30
 NO_LIMIT: Final = 1e30
 
 
-@dataclass(frozen=True)
-class Mixture:
+class Mixture(Frozen):
     """Experts of one shape that are SwiGLUs: the two maps and what is between them."""
 
     wide: Node

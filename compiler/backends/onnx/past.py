@@ -1,14 +1,15 @@
 """What a decoder keeps between steps, in a model file: an input and an output a layer."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
+
+from archspec.source.frozen import Frozen
 
 PREFIX: Final = "past_key_values"
 """How inputs of earlier steps are called in the field: `past_key_values.3.key`."""
 
 
-@dataclass(frozen=True)
-class Past:
+class Past(Frozen):
     """A cache as a value of the program: which layers are meant, `3` or `0..12`, of all that the
     model keeps, one cache after the other."""
 
@@ -26,8 +27,7 @@ class Past:
         return f"{PREFIX}.{self.layers}.{kind}", f"present.{self.layers}.{kind}"
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(Frozen):
     """How many positions each row of a batch has, where a mask [B, S] of integers says it.
 
     Attributes:
@@ -47,8 +47,7 @@ class Counts:
     end: str
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Frozen):
     """Keys or values that join those of earlier steps: new ones [B, T, G·K] and kept ones
     [B, G, C, K].
 

@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx.listing import Part, Weight
 from compiler.backends.onnx.rounding import Codes, rounded, rounded_columns
@@ -24,8 +24,7 @@ PIECE: Final = 1 << 20
 THREADS: Final = 2
 
 
-@dataclass(frozen=True)
-class Loss:
+class Loss(Frozen):
     """What rounding one matrix cost: the squared error and the squared numbers."""
 
     integers: Integers

@@ -1,8 +1,8 @@
 """Blocks of numbers as small integers and scales, by NumPy alone."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.integers import Integers
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ CELL: Final = 1 << 16
 """Elements worked on at a time, so that what is between fits the cache."""
 
 
-@dataclass(frozen=True)
-class Codes:
+class Codes(Frozen):
     """Rows of a matrix as integers: `codes` are bytes [rows, blocks, blob] as the runtime packs
     them, `scales` float32 [rows, blocks], `zeros` their codes of zero, packed, or None where that
     is the middle one; `lost` is the squared error, `whole` the squared numbers.

@@ -1,8 +1,8 @@
 """How many positions a decoder has seen, as values of its model file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Attribute, Element
 from compiler.backends.onnx.past import Counts
 from compiler.backends.onnx.sheet import Sheet
@@ -14,8 +14,7 @@ from compiler.ir.types import TensorType
 SPOT = Spot().below("seen")
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(Frozen):
     """Writes where new positions begin: `seen` is the length of all, `new` that of new ones."""
 
     sheet: Sheet

@@ -1,8 +1,8 @@
 """The ONNX graph as text, checked in beside what a spec compiles to."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.listing import (
     ELEMENTS,
@@ -48,8 +48,7 @@ def onnx_text(program: Program, target: Target = PORTABLE) -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
-class Near:
+class Near(Frozen):
     """Where in the text a name stands: how it is said there."""
 
     indent: str = ""

@@ -1,10 +1,10 @@
 """How a generated model draws its weights where the spec asks for more than torch's own rules."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.layout import number
 from compiler.backends.torch.lines import Line, Lines
@@ -19,8 +19,7 @@ UNIT_ROWS: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Frozen):
     """One operator whose parameters are drawn by a rule, or by torch's where that is None."""
 
     path: str
@@ -44,8 +43,7 @@ class Drawn:
         return len(self.operator.parts) if len(widths) == 1 else int(not widths)
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Frozen):
     """Statements that draw weights.
 
     One loop over the model's modules where a rule or two cover all of them, else a line an operator

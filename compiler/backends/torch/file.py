@@ -1,8 +1,8 @@
 """A program as one Python file that imports torch alone."""
 
 import re
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.drawing import drawing
@@ -24,8 +24,7 @@ from compiler.passes.unbounded import unbounded
 SUFFIX = re.compile(r"_([A-Z0-9]+)\b")
 
 
-@dataclass(frozen=True)
-class Generated:
+class Generated(Frozen):
     """The text of `model.py`, its model class, and the place in the spec of each line that has
     one."""
 
@@ -34,8 +33,7 @@ class Generated:
     places: dict[int, Span]
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(Frozen):
     """A module before it is laid out: its helpers and classes, the constants that they name, the
     name of its model class, and the tensors that a call must give."""
 

@@ -4,16 +4,15 @@ and decode it."""
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
 
 WIDTH = 94
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Frozen):
     """What the pipeline knows and the back end does not: version, paths as printed, the command and
     the cost in a line."""
 

@@ -1,13 +1,13 @@
 """The loop over the layers of a stack."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from archspec.source.frozen import Frozen
 from compiler.backends.torch.constants import Constants
 from compiler.ir.graph import Repeat
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(Frozen):
     """How the layers of a repeat are called.
 
     Attributes:

@@ -3,8 +3,8 @@ stages."""
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.backends.torch.aux_loss import aux_loss
 from compiler.backends.torch.lines import Line, Lines, placed
 from compiler.backends.torch.module import Classes, annotation, argument, returned
@@ -12,8 +12,7 @@ from compiler.ir.graph import Entry, Graph, Node, Value
 from compiler.passes.stages import Stages, stages
 
 
-@dataclass(frozen=True)
-class Root:
+class Root(Frozen):
     """Writes the class of the root graph."""
 
     classes: Classes

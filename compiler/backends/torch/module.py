@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.drawing import Drawing
 from compiler.backends.torch.forward import Forward
@@ -21,8 +21,7 @@ from compiler.passes.stages import called
 LAYER = re.compile(r"layer(_\d+)?")
 
 
-@dataclass(frozen=True)
-class Classes:
+class Classes(Frozen):
     """What every class of a file shares: constants, helpers, graphs and the names of their
     classes."""
 

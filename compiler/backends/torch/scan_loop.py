@@ -1,13 +1,11 @@
 """The loop over the steps of a scan."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Graph, Scan, Value
 from compiler.ir.types import TensorType
 
 
-@dataclass(frozen=True)
-class ScanLoop:
+class ScanLoop(Frozen):
     """How the steps of a scan are called.
 
     Attributes:

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.backends.torch.constants import Constants
 from compiler.backends.torch.functions import Functions
 from compiler.backends.torch.layout import number
@@ -12,8 +12,7 @@ from compiler.ir.operator import Operator
 from compiler.ir.size import Poly, Size, constant, text, value
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(Frozen):
     """The `Writer` of `compiler.ir.rules` for one node. `read` gives the expression of a value,
     `name` a plain name of it, `length` the local name of a size that is known at run time only."""
 

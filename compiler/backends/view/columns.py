@@ -2,16 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.backends.view.layering import Item
 
 ROUNDS: Final = 12
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Frozen):
     """A piece of a wire between neighbouring rows; it leaves and arrives beside the middles."""
 
     above: Item

@@ -1,9 +1,9 @@
 """From a program to frames: a frame a component, repeats folded or drawn layer by layer."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from archspec.source.frozen import Frozen
 from compiler.backends.view.picture import TIMES, Box, Frame, Outlet, Part, Wire
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan, Value
 from compiler.ir.operator import Operator
@@ -33,8 +33,7 @@ def shape(found: TensorType) -> str:
     return " ".join(text(size, "·").replace(" ", "") for size in found.shape)
 
 
-@dataclass(frozen=True)
-class Framing:
+class Framing(Frozen):
     """Makes the frames of one program."""
 
     program: Program

@@ -2,17 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from archspec.source.frozen import Frozen
 from compiler.backends.view.picture import Frame, Outlet, Wire
 
 SWEEPS: Final = 6
 
 
-@dataclass(frozen=True)
-class Bend:
+class Bend(Frozen):
     """Where a value passes a row on its way further down."""
 
     source: Outlet
@@ -23,16 +22,14 @@ Item: TypeAlias = str | Bend
 """What stands on a row: a part, by its id, or a bend."""
 
 
-@dataclass(frozen=True)
-class Route:
+class Route(Frozen):
     """A wire with all the items on its way, both ends included."""
 
     wire: Wire
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True)
-class Layering:
+class Layering(Frozen):
     """Rows from top to bottom, each in its order, and a route for every wire."""
 
     rows: tuple[tuple[Item, ...], ...]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from archspec.source.frozen import Frozen
 from compiler.backends.view.framing import shape, titled
 from compiler.backends.view.picture import TIMES, Box, Frame, Outlet, Part, Wire
 from compiler.backends.view.residual import Residual, residual
@@ -18,8 +19,7 @@ from compiler.ir.types import TensorType
 from compiler.ops import SharedEmbedding
 
 
-@dataclass(frozen=True)
-class Load:
+class Load(Frozen):
     """What a box costs: words for its second line and its part of the work, of 1000; `key` is for
     whoever changes them later."""
 

@@ -1,15 +1,15 @@
 """A program as nested frames of boxes and wires: what every picture is drawn from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from archspec.source.frozen import Frozen
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 Kind = Literal["input", "port", "operator", "output"]
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(Frozen):
     """Something without an inside: an operator, an input or output of the model, a port of a frame.
 
     `note` says what it is where the title is only its name; `family` is the operator's class.
@@ -26,16 +26,14 @@ class Box:
     key: str = ""
 
 
-@dataclass(frozen=True)
-class Outlet:
+class Outlet(Frozen):
     """Output `port` of a part."""
 
     part: str
     port: int
 
 
-@dataclass(frozen=True)
-class Wire:
+class Wire(Frozen):
     """A value on its way to input `slot` of a part; `label` is its shape."""
 
     source: Outlet
@@ -45,8 +43,7 @@ class Wire:
     optional: bool = False
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(Frozen):
     """Parts with wires between them: a component, a layer, a stack, or the whole model.
 
     `ports` are the boxes where wires come in from outside, in the order of the inputs; `outputs`

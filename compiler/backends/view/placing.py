@@ -1,10 +1,10 @@
 """A frame laid out on the plane, inner frames first: places, sizes and the ways of wires."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.backends.view.columns import Link, columns
 from compiler.backends.view.layering import Bend, Item, Route, layering
 from compiler.backends.view.picture import Box, Frame, Outlet, Part, Wire
@@ -20,16 +20,14 @@ HEADING: Final = 30.0
 BEND: Final = 6.0
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Frozen):
     """A place, from the left upper corner of the frame around it."""
 
     x: float
     y: float
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(Frozen):
     """A part where it stands; a frame brings its inside."""
 
     part: Part
@@ -40,8 +38,7 @@ class Placed:
     inside: "Layout | None" = None
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(Frozen):
     """The points that a wire goes through; the first to leave an outlet carries its label."""
 
     wire: Wire
@@ -49,8 +46,7 @@ class Way:
     labelled: bool
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Frozen):
     """A frame laid out; `entries` and `exits` are where wires cross its upper and lower border."""
 
     width: float

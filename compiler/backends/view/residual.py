@@ -1,14 +1,12 @@
 """A component that adds its own input to what it makes of it."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Entry, Graph, Node
 from compiler.ir.operator import Operator
 from compiler.ops import Add
 
 
-@dataclass(frozen=True)
-class Residual:
+class Residual(Frozen):
     """The nodes around the inside of a component: norms before it, the addition, norms behind."""
 
     before: tuple[str, ...]

@@ -1,8 +1,8 @@
 """What published encoders have in common: sizes, settings, graph, the head that fills masks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import architecture_of, defaults, only_bare, tied
 from compiler.importers.config.pattern import stack
@@ -40,8 +40,7 @@ def bidirectional(config: Config) -> None:
     config.only("add_cross_attention", False, why)
 
 
-@dataclass(frozen=True)
-class Head:
+class Head(Frozen):
     """What the files of a family call the parts behind its layers, and how these are made.
 
     `table` is the tensor of the embedding, `decoder` that of the logits and `pooler` that of BERT's

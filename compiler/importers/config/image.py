@@ -1,7 +1,6 @@
 """What published image encoders have in common: the picture, its patches, sizes, classes."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.importers.config.config import Config
 from compiler.importers.config.written import Written, said
 
@@ -19,8 +18,7 @@ def side(config: Config, word: str) -> Side:
     return value[0] if value[0] == value[1] else list(value)
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Frozen):
     """The image that a model was trained on and the patches that it is cut into.
 
     Sides that are one number are called `image` and `patch` in `dims:`.

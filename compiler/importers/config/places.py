@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -14,8 +15,7 @@ Path: TypeAlias = tuple[str | int, ...]
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """The spans of a key and of its value; an item of a list has its value's for both."""
 
     key: Span

@@ -1,13 +1,12 @@
 """What the weights beside a config decide: whether two tables are one."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.importers.lazy import Lazy, same
 
 
-@dataclass(frozen=True)
-class Tensors:
+class Tensors(Frozen):
     """The tensors of a checkpoint by their names in the file; none where there is only a config."""
 
     tensors: Mapping[str, Lazy]

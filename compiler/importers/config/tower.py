@@ -1,17 +1,16 @@
 """The towers of CLIP and of what came after it: encoders of text and of images, alike in their
 layers and in the names of their files."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from compiler.importers.config import decoder, image
 from compiler.importers.config.config import Config
 from compiler.importers.config.written import Written, said
 from compiler.importers.names import Names
 
 
-@dataclass(frozen=True)
-class Tower:
+class Tower(Frozen):
     """One of two encoders; `mark` ends the names of its sizes in `dims:`, empty where it is alone.
 
     `norm` is its norm; `usual` that of `defaults:`, which then need not be said.

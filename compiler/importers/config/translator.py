@@ -1,8 +1,8 @@
 """What BART and the translation models like it have in common: two towers around one table."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from compiler.importers.config.config import Config
 from compiler.importers.config.decoder import architecture_of, refuse_class, settings
 from compiler.importers.config.pattern import stack
@@ -14,8 +14,7 @@ NORM: Written = {"layer": 1e-5}
 HEADS = ("ForConditionalGeneration", "MTModel")
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(Frozen):
     """What a family's class decides: where norms stand, one behind the embedding, which positions.
 
     Old configs say the same by keys that no class reads, so that other values are refused.

@@ -1,16 +1,16 @@
 """What is known of a family of published models."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from compiler.importers.config.config import Config
 from compiler.importers.config.written import Written
 from compiler.importers.names import Names
 
 
-@dataclass(frozen=True)
-class ModelType:
+class ModelType(Frozen):
     """One `model_type` of config.json.
 
     `about` is a sentence with the paper. `defaults` are the class defaults of its config by the
@@ -21,8 +21,7 @@ class ModelType:
     defaults: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(Frozen):
     """Models whose files are alike.
 
     `rules` gives the rename rules of its checkpoints for the names of a spec; `spec` reads a config
@@ -66,8 +65,7 @@ def replacing(own: Mapping[str, Any], relative: Mapping[str, Any]) -> dict[str, 
     return {**own, **{theirs: ours for theirs, ours in relative.items() if theirs not in own}}
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Frozen):
     """A model type that can be imported, and the name of its family."""
 
     family: str

@@ -1,14 +1,12 @@
 """What an attention finds around it."""
 
-from dataclasses import dataclass
-
+from archspec.source.frozen import Frozen
 from compiler.ir.types import TensorType
 from compiler.lower.draws import Draws
 from compiler.lower.scope import Stream
 
 
-@dataclass(frozen=True)
-class Around:
+class Around(Frozen):
     """What a layer finds around it.
 
     Attributes:

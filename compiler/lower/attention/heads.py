@@ -1,8 +1,7 @@
 """The heads of an attention: how many and how wide, and the projections into them."""
 
-from dataclasses import dataclass
-
 from archspec.components.attention import Attention
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly
 from compiler.lower.draws import Draws
@@ -11,8 +10,7 @@ from compiler.lower.scope import Scope, fixed
 from compiler.ops import Clip, Linear, SplitHeads
 
 
-@dataclass(frozen=True)
-class Heads:
+class Heads(Frozen):
     """Query heads, key heads, the width of a query or key and of a value."""
 
     queries: Poly

@@ -1,9 +1,9 @@
 """What a total of a cost report is: a unit, a meaning and a formula."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Costs, Row
 from compiler.passes.setting import Setting
@@ -11,8 +11,7 @@ from compiler.passes.setting import Setting
 Unit = Literal["parameters", "FLOP", "MAC", "steps", "bytes"]
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(Frozen):
     """A total: its unit, meaning and formula in the letters of the costs' key."""
 
     unit: Unit

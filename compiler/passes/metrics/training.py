@@ -1,17 +1,16 @@
 """Totals of a training step: gradients, what is computed again, and states of the optimizer."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Costs, Row
 from compiler.passes.metrics.metric import Metric
 from compiler.passes.setting import Optimizer, Setting
 
 
-@dataclass(frozen=True)
-class States:
+class States(Frozen):
     """Bytes that an optimizer keeps of a weight, beside weight and gradient; below float32 a
     master copy of 4 bytes comes with it."""
 

@@ -1,10 +1,11 @@
 """What is assumed of a device beside its data sheet: shown apart, and anybody's to set."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from archspec.source.suggest import did_you_mean, listed
 from compiler.report.device.device import GIB, Device
 from compiler.report.device.problem import problem
@@ -20,8 +21,7 @@ TIMES: Final = {"s": 0, "ms": -3, "us": -6, "µs": -6, "ns": -9}
 AS_IN: Final = "efficiency=0.8,bandwidth=0.9,reserve=2GiB,overhead=5us"
 
 
-@dataclass(frozen=True)
-class Assumed:
+class Assumed(Frozen):
     """What nobody can prove.
 
     Attributes:

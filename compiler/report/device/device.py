@@ -1,16 +1,17 @@
 """What is known of a device: its memory and how fast it computes and reads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from archspec.source.frozen import Frozen
 
 GIB: Final = 2**30
 GB: Final = 10**9
 TERA: Final = 10**12
 
 
-@dataclass(frozen=True)
-class Device:
+class Device(Frozen):
     """A device, by its data sheet, by a file of the user or as it was measured.
 
     Attributes:

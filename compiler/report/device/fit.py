@@ -1,9 +1,10 @@
 """What fits into the memory of a device: the largest batch and the greatest length."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, total, value
 from compiler.passes.metrics import exact
 from compiler.report.costs import CostReport
@@ -18,8 +19,7 @@ COUNTED: Final[dict[str, tuple[str, ...]]] = {
 """Totals that are in memory together; a whole input at once, one position after others, a step."""
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Frozen):
     """What a way to run a model needs, and how far it goes.
 
     Attributes:

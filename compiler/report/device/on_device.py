@@ -1,9 +1,9 @@
 """A cost report on a device: times, bounds and what fits, with what is assumed shown apart."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from archspec.source.suggest import listed
 from compiler.report.costs import CostReport
 from compiler.report.device.assumed import Assumed, assumed
@@ -16,8 +16,7 @@ from compiler.report.device.step import Step, step
 from compiler.report.device.table import OPTION, device
 
 
-@dataclass(frozen=True)
-class OnDevice:
+class OnDevice(Frozen):
     """What `archc cost --device` answers beside the report."""
 
     report: CostReport

@@ -3,10 +3,10 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly
 from compiler.ops import GroupedLinear
 from compiler.passes.cost import Row
@@ -21,8 +21,7 @@ Bound = Literal["compute", "memory", "overhead"]
 BOUNDS: Final[tuple[Bound, ...]] = ("compute", "memory", "overhead")
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Frozen):
     """All uses of one operator on a device.
 
     Attributes:
@@ -49,8 +48,7 @@ class Node:
         return self.flops / self.moved if self.moved else 0.0
 
 
-@dataclass(frozen=True)
-class Phase:
+class Phase(Frozen):
     """One forward on a device: a whole input, or one step of decoding.
 
     Attributes:

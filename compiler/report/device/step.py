@@ -1,16 +1,15 @@
 """A training step on a device, by its matrix products."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from compiler.report.costs import CostReport
 from compiler.report.device.assumed import Assumed
 from compiler.report.device.device import Device, mfu
 from compiler.report.device.figures import nine, per
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Frozen):
     """Forward, backward and what is computed again, every pair of an attention counted.
 
     Attributes:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from archspec.source.suggest import did_you_mean
 from compiler.passes.metrics import METRICS
 from compiler.report.device.problem import problem
@@ -15,8 +15,7 @@ AS_IN: Final = "as in `parameters=5%,kv_bytes_per_token=0`"
 PERCENT: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?%?", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Allowance:
+class Allowance(Frozen):
     """A total, and by what share of what it was it may grow."""
 
     metric: str

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from archspec.source.expression import names
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, text
 from compiler.report.diff.causes import Causes
@@ -19,8 +19,7 @@ MADE_OF: Final = {"head_dim": ("width", "heads")}
 """Roles of letters that follow from others where the spec does not say them."""
 
 
-@dataclass(frozen=True)
-class Blame:
+class Blame(Frozen):
     """The changes between two specs and the keys of their letters."""
 
     changes: Sequence[Change]

@@ -1,17 +1,16 @@
 """Which values in the text of two specs make a setting differ."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from archspec.model.spec import Spec
 from archspec.source.expression import names
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.report.diff.change import Cause
 from compiler.report.diff.parts import Branch, Leaf
 
 
-@dataclass(frozen=True)
-class Causes:
+class Causes(Frozen):
     """Looks up causes in two specs."""
 
     before: Spec

@@ -1,16 +1,15 @@
 """What was changed, and the places of both specs that say so."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 
 Kind: TypeAlias = Literal["added", "removed", "changed", "renamed", "moved"]
 
 
-@dataclass(frozen=True)
-class Cause:
+class Cause(Frozen):
     """A value in the text of the specs, such as `dims.d_model`, and where each of them says it.
 
     A span is None where a spec says nothing; one without a file is of a spec made of a mapping.
@@ -21,8 +20,7 @@ class Cause:
     after: Span | None
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Frozen):
     """One change of the structure, folded over the layers that share it.
 
     Attributes:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
@@ -31,8 +31,7 @@ COMPARED: Final = (
 """The figures of a row that are compared, for all its uses together."""
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(Frozen):
     """An operator of a component, all layers that have it together: its formulas and numbers."""
 
     operator: str
@@ -40,8 +39,7 @@ class Slot:
     numbers: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Bill:
+class Bill(Frozen):
     """What one component of one spec costs, all of its `layers` together."""
 
     path: str

@@ -1,11 +1,12 @@
 """The answer of `archc diff`: what two specs differ in, what that costs, and which lines say so."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from compiler.report.costs import CostReport
 from compiler.report.diff.allowance import Allowance
 from compiler.report.diff.blame import Blame
@@ -19,8 +20,7 @@ from compiler.report.diff.totals import Total, totals
 NOTHING: Final[Mapping[str, int]] = {}
 
 
-@dataclass(frozen=True)
-class Delta:
+class Delta(Frozen):
     """What a component costs in both specs, None where one lacks it, and why each figure of it
     differs."""
 
@@ -46,8 +46,7 @@ class Delta:
         return old, new
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(Frozen):
     """Two cost reports at the same lengths and all that tells their specs apart.
 
     Attributes:

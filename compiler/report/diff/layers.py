@@ -1,11 +1,11 @@
 """Which layers of two stacks are the same one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
 from archspec.model.stack import Stack
+from archspec.source.frozen import Frozen
 from compiler.report.diff.pairing import distance, nearest
 from compiler.report.diff.parts import Part, leaves
 
@@ -14,8 +14,7 @@ Layers = Sequence[Mapping[str, Part]]
 Rows = dict[tuple[int, int], tuple[list[int], list[int]]]
 
 
-@dataclass(frozen=True)
-class Alike:
+class Alike(Frozen):
     """A kind of layers in each stack, and the layers that are of it in both.
 
     Layers that only the longer stack has belong to the kind that they are of.
@@ -26,8 +25,7 @@ class Alike:
     after: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Alignment:
+class Alignment(Frozen):
     """Kinds of layers that stand for each other, and layers whose kind the other stack lacks."""
 
     alike: tuple[Alike, ...]

@@ -1,17 +1,16 @@
 """Which parts of two specs are the same one: by name, else by what they are made of."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from archspec.source.frozen import Frozen
 from compiler.report.diff.parts import Leaf, Part, leaves
 
 T = TypeVar("T")
 Distance = Callable[[T, T], int | None]
 
 
-@dataclass(frozen=True)
-class Pairing:
+class Pairing(Frozen):
     """Names of the first spec with those of the second, in its order, and what has no pair.
 
     `moved` are the pairs that do not keep their place among the others.

@@ -1,7 +1,7 @@
 """A resolved spec as a tree of parts and values, each with the place that says it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Final, TypeAlias
 
 from archspec.branches import text_of
@@ -13,6 +13,7 @@ from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init
 from archspec.model.spec import Node, Spec
 from archspec.model.stack import Layer, Mixer, SubLayer
+from archspec.source.frozen import Frozen
 from archspec.source.report import Mark, Origin
 from archspec.source.span import Span
 
@@ -22,8 +23,7 @@ OWN: Final = frozenset(
 """Settings of a sub-layer around its mixer, whichever mixer it has."""
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(Frozen):
     """One value as a spec writes it; equal texts are equal values, wherever they are said."""
 
     text: str
@@ -32,8 +32,7 @@ class Leaf:
     said: str = field(compare=False, default="")
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Frozen):
     """A component, a sub-layer or a mixer: its word and what it consists of, by name."""
 
     word: str

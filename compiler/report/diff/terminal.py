@@ -1,9 +1,9 @@
 """A difference as plain text: totals, what changed, where it goes."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.report.diff.difference import Delta, Difference
 from compiler.report.diff.totals import headline
 from compiler.report.diff.wording import (
@@ -29,8 +29,7 @@ COLUMNS: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Frozen):
     """How a spec's own words stand in a table: as code, and in the middle of a text."""
 
     code: Callable[[str], str] = str

@@ -1,9 +1,9 @@
 """The totals of two cost reports, side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly
 from compiler.passes.metrics import METRICS, exact
 from compiler.report.costs import CostReport
@@ -56,8 +56,7 @@ class Part(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Total:
+class Total(Frozen):
     """One total before and after, its formulas, and what makes it differ, the largest part first.
 
     `grows` are the powers of the lengths in it when they are long: 2 for an attention matrix.

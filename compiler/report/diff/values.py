@@ -1,9 +1,10 @@
 """Parts of two specs compared value by value."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.report.diff.causes import Causes
 from compiler.report.diff.change import Change, Kind
 from compiler.report.diff.parts import OWN, Branch, Leaf, Part
@@ -14,8 +15,7 @@ EDGES: Final = frozenset(
 """Settings that name a node or an input."""
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(Frozen):
     """Where two parts stand: their paths, and the second one's without layers."""
 
     before: str
@@ -23,8 +23,7 @@ class Site:
     component: str
 
 
-@dataclass(frozen=True)
-class Values:
+class Values(Frozen):
     """Compares values; `renamed` are nodes with new names, by which edges may mean the same."""
 
     causes: Causes

@@ -1,9 +1,9 @@
 """Differences in words and numbers: `+12.5 %`, `tiny.yaml:8 → 9`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.report.costs import CostReport
 from compiler.report.diff.change import Cause, Change
@@ -144,8 +144,7 @@ def _cause(difference: Difference, cause: Cause) -> str:
     return f"{cause.what}, {said}" if said else cause.what
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(Frozen):
     """A file and a line, or a patch as it is written on the command line; nothing at all."""
 
     file: str = ""

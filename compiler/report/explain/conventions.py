@@ -1,12 +1,12 @@
 """By which convention a number is counted, and who counts so."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 
-@dataclass(frozen=True)
-class Convention:
+
+class Convention(Frozen):
     """A sentence, and the paper or program that it is from."""
 
     said: str

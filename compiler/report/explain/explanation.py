@@ -1,9 +1,9 @@
 """One number explained: its rule, its formula, the numbers put in, its convention and source."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from archspec.source.frozen import Frozen
 from archspec.source.suggest import did_you_mean, existing
 from compiler.ir.size import Poly, total
 from compiler.passes.metrics import METRICS, exact
@@ -17,8 +17,7 @@ OPTION = "--explain"
 SAVED = "saved_bytes"
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Frozen):
     """What one operator adds to a number."""
 
     found: Found
@@ -26,8 +25,7 @@ class Part:
     value: int
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(Frozen):
     """Why a number is what it is.
 
     Attributes:

@@ -1,9 +1,9 @@
 """The figures of one operator, by the names that `archc cost --json` gives them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly, half
 from compiler.passes.cost import Row
 from compiler.passes.metrics.traffic import read_bytes, written_bytes
@@ -11,8 +11,7 @@ from compiler.passes.metrics.training import again, backward, gradients, masters
 from compiler.passes.setting import Setting
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Frozen):
     """A unit, a meaning, and the formula of all uses of an operator together; of `weights`, which
     layers may share, all uses are one."""
 

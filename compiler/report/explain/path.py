@@ -3,10 +3,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, constant
 from compiler.passes.cost import Costs, Row
 
@@ -15,8 +15,7 @@ LAYERS: Final = re.compile(r"(\d+)(?:\.\.(\d+)(?::(\d+))?)?")
 ANY: Final = "layer"
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Frozen):
     """An operator at a path, and of how many equal layers one alone is meant: `layers` of them."""
 
     row: Row

@@ -1,10 +1,10 @@
 """Where parameters, work and bytes go: a stacked bar each."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Row
 from compiler.passes.setting import Setting
@@ -20,8 +20,7 @@ LEAST: Final = 400
 REST: Final = ("others", "other")
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(Frozen):
     """A part of a bar: nodes of one name in all layers."""
 
     name: str
@@ -42,8 +41,7 @@ class Segment:
         return self.width > len(self.label) * LETTER + 10
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(Frozen):
     """A whole and its parts, in the order of execution."""
 
     title: str

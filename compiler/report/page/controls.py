@@ -1,9 +1,9 @@
 """What a reader can change on the page: lengths, and how the model is run and trained."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import in_order
 from compiler.passes.setting import CHOICES
@@ -19,8 +19,7 @@ WORDS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Slider:
+class Slider(Frozen):
     """A length: its letter, meaning, size and the largest one."""
 
     letter: str
@@ -40,8 +39,7 @@ class Slider:
         return self.most.bit_length() - 1
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Frozen):
     """A field of the setting with the words that it can have."""
 
     name: str

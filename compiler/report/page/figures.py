@@ -8,6 +8,7 @@ from itertools import product
 from math import gcd
 from typing import Any, Final, TypeVar
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly
 from compiler.passes.setting import CHOICES, USUAL, Setting
 from compiler.report.formula import formula
@@ -31,8 +32,7 @@ Multiple = tuple[int, int]
 """The place of a formula without common factors, and what it is multiplied by."""
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Frozen):
     """A number of a page: the fields of the setting that it depends on, and for every choice of
     them, in the order of `CHOICES` with the last one fastest, its formula."""
 

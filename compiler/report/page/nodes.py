@@ -1,8 +1,8 @@
 """The table of all components: rows with formulas, folded under what they are part of."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import as_poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
@@ -10,8 +10,7 @@ from compiler.report.page.kinds import kinds
 from compiler.report.page.sheet import Number, Sheet, moved_bytes
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Frozen):
     """A row of the table: one operator, or all operators of a component."""
 
     path: str
@@ -29,8 +28,7 @@ class Line:
         return self.path.rpartition(".")[2]
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Frozen):
     """A component with its operators; one alone stands for itself."""
 
     path: str

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, value
 from compiler.passes.setting import Setting
 from compiler.report.numbers import grouped, in_unit
@@ -16,8 +16,7 @@ WIDE, HIGH, LEFT, FOOT, RIGHT, TOP = 520, 300, 78, 34, 16, 10
 """The picture and the room around its axes. The script draws with the same numbers."""
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(Frozen):
     """A line: its name, its style, and the place of its formula."""
 
     name: str
@@ -26,8 +25,7 @@ class Series:
     points: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Frozen):
     """A line as it is drawn."""
 
     name: str
@@ -36,16 +34,14 @@ class Line:
     end: tuple[float, float]
 
 
-@dataclass(frozen=True)
-class Tick:
+class Tick(Frozen):
     """A mark at an axis."""
 
     at: float
     words: str
 
 
-@dataclass(frozen=True)
-class Plot:
+class Plot(Frozen):
     """Series over lengths, the letters that are all N, and where the axes lie.
 
     Attributes:

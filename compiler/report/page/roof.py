@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly
 from compiler.ops import GroupedLinear
 from compiler.passes.cost import Row
@@ -28,8 +28,7 @@ UP: Final = (9, 16)
 """Powers of ten at the ends of the axes: FLOPs a byte, and FLOPs a second."""
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Frozen):
     """A node of a phase: where it lies, how large it is by its part of the time, what it says."""
 
     row: int
@@ -39,8 +38,7 @@ class Point:
     words: str
 
 
-@dataclass(frozen=True)
-class Roof:
+class Roof(Frozen):
     """The section: a device, its phases as columns, points under its roof."""
 
     sheet: Sheet

@@ -1,10 +1,11 @@
 """One spec on the page: its report, and its numbers as figures that the script counts again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, Size, as_poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import METRICS, exact
@@ -23,8 +24,7 @@ MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC
 Counted = Callable[[Setting], Poly]
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(Frozen):
     """A number as it is shown: its place among the figures, its unit, value and formula."""
 
     figure: int
@@ -67,8 +67,7 @@ class Number:
         return f"{said}, one new position" if self.step else said
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(Frozen):
     """A cost report on its way to the page.
 
     Attributes:

@@ -1,10 +1,11 @@
 """A model on many devices: what a rank of each stage keeps and sends, at degrees to choose."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly, value
 from compiler.passes.setting import Setting
 from compiler.report.formula import formula
@@ -30,8 +31,7 @@ DIVIDING: Final = ("tp", "ep")
 MOST: Final = 256
 
 
-@dataclass(frozen=True)
-class Degree:
+class Degree(Frozen):
     """A degree to choose: its letter, what it counts, and either the numbers that fit or a largest
     one."""
 
@@ -43,8 +43,7 @@ class Degree:
     most: int
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(Frozen):
     """The section about many devices."""
 
     sheet: Sheet

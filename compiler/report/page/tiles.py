@@ -1,9 +1,9 @@
 """The first row of the page: the figures a reviewer asks for first."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.report.diff.difference import Difference
 from compiler.report.diff.wording import relative
 from compiler.report.page.sheet import Number, Sheet
@@ -11,8 +11,7 @@ from compiler.report.page.sheet import Number, Sheet
 Piece = str | Number
 
 
-@dataclass(frozen=True)
-class Tile:
+class Tile(Frozen):
     """A name, a number, words around more numbers, and how it stands against the base: `good`
     where it is less, `bad` where it is more."""
 

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import in_order
 from compiler.passes.metrics import METRICS
@@ -33,8 +34,7 @@ LONG: Final = 120
 """Letters of a changed value that are shown."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(Frozen):
     """One spec: its sheet, its picture with what its boxes cost, and how many it is."""
 
     sheet: Sheet

@@ -1,9 +1,9 @@
 """How a model is spread over devices: a number of ranks for each way of doing it."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly, letter, whole
 
 WAYS: Final[dict[str, str]] = {
@@ -25,8 +25,7 @@ T, D, C, X, M = map(letter, "tdcxm")
 """The letters of degrees in formulas: tensor, data, context, expert, microbatches."""
 
 
-@dataclass(frozen=True)
-class Degrees:
+class Degrees(Frozen):
     """Degrees of parallelism; experts are shared out among all ranks of a stage.
 
     Attributes:

@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Repeat, Value
 from compiler.ir.operator import Operator
 from compiler.ir.program import Place, Program
@@ -19,8 +19,7 @@ MARK: Final = re.compile(
 """A path through a stack, as `layer_mark` writes its layers."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Frozen):
     """An operator of the folded program.
 
     Attributes:

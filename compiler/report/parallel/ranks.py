@@ -1,11 +1,11 @@
 """A model on many devices: what a rank of each stage keeps and sends, in formulas and integers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from archspec.source.diagnostic import Diagnostic
+from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, total, value
 from compiler.passes.cost import Costs
 from compiler.passes.cuts import cuts
@@ -34,8 +34,7 @@ FIGURES: Final[dict[str, str]] = {
 """The figures of a rank, by the names that they have in documents."""
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(Frozen):
     """The tensor rank with the most of one stage; ranks of other groups have as much.
 
     `figures` and the bytes of `transfers` are formulas in the model's letters and those of degrees
@@ -58,8 +57,7 @@ class Stage:
         return value(transfer.bytes, self.sizes)
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(Frozen):
     """What `archc cost --parallel` answers beside the costs of the whole model."""
 
     degrees: Degrees

@@ -1,8 +1,8 @@
 """What a rank keeps: weights, gradients and the optimizer's states, shared out as ZeRO does."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.size import Poly, as_poly, greatest, total
 from compiler.passes.cuts import Cuts
@@ -18,8 +18,7 @@ EXPERT_GROUP = T * D * C // X
 """The ranks that hold the same experts: all ranks of a stage share them out."""
 
 
-@dataclass(frozen=True)
-class Owned:
+class Owned(Frozen):
     """The elements of weights on one rank, in the three buckets; `inside` are those of `whole` of
     whose gradients each rank has a part."""
 
@@ -44,8 +43,7 @@ class Owned:
         return shard(self.dense, DENSE_GROUP) + shard(self.expert, EXPERT_GROUP)
 
 
-@dataclass(frozen=True)
-class States:
+class States(Frozen):
     """Bytes on one rank.
 
     Attributes:

@@ -1,9 +1,10 @@
 """The weights of the folded program in three buckets: cut by tensor parallelism, whole, experts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
@@ -18,8 +19,7 @@ from compiler.report.parallel.vocabulary import scores_vocabulary
 Bucket = Literal["cut", "whole", "expert"]
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(Frozen):
     """A weight of the folded program.
 
     Attributes:

@@ -1,9 +1,9 @@
 """What a rank sends in one step of training: a formula for each reason."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from archspec.source.frozen import Frozen
 from compiler.ir.graph import Graph, Repeat, Value
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, as_poly, product, total
@@ -24,8 +24,7 @@ LOSS_BYTES: Final = 4
 (Megatron-LM, `vocab_parallel_cross_entropy`)."""
 
 
-@dataclass(frozen=True)
-class Transfer:
+class Transfer(Frozen):
     """Bytes that one rank sends in a step, for one reason; it receives about as many.
 
     Collectives count as rings run them: n - 1 of n equal parts, twice for a sum that all get.
@@ -37,8 +36,7 @@ class Transfer:
     bytes: Poly
 
 
-@dataclass(frozen=True)
-class Traffic:
+class Traffic(Frozen):
     """All that the ranks of one stage send, from the parts of a program."""
 
     program: Program

@@ -1,9 +1,9 @@
 """A built model, and another beside it, timed over batches and lengths."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.report.device.device import Device
 from compiler.report.device.figures import bandwidth, duration, percent, three
@@ -14,8 +14,7 @@ PARTS: Final = ("forward", "prefill", "time_to_first_token", "decode")
 FEWEST: Final = 5
 
 
-@dataclass(frozen=True)
-class Benched:
+class Benched(Frozen):
     """What was found.
 
     Attributes:

@@ -4,11 +4,12 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
@@ -18,8 +19,7 @@ from compiler.runtime.session import Session, model_file, open_session
 STATUS: Final = Path("/proc/self/status")
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Frozen):
     """What a process is to time; `threads` is 0 for one a core."""
 
     build: str

@@ -1,9 +1,9 @@
 """Times of one model at one batch and length."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from archspec.source.frozen import Frozen
 from compiler.runtime.bench.feed import feed
 from compiler.runtime.bench.timing import Clock, Timing, timed
 from compiler.runtime.session import Session
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from compiler.runtime.session import Array, Past
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(Frozen):
     """What was timed.
 
     Attributes:

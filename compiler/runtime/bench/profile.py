@@ -3,17 +3,17 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from archspec.source.frozen import Frozen
 
 PRODUCTS: Final = ("MatMul", "FusedMatMul", "MatMulNBits", "DynamicQuantizeMatMul", "Gemm")
 ROWS: Final = ("Gather", "GatherBlockQuantized")
 """Operators that read some rows of a table."""
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(Frozen):
     """A node of the optimised model.
 
     Attributes:

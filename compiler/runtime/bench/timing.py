@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from archspec.source.frozen import Frozen
 
 Clock = Callable[[], float]
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class Timing:
+class Timing(Frozen):
     """Seconds that something took, each time."""
 
     seconds: tuple[float, ...]

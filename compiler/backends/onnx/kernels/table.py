@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from archspec.source.frozen import Frozen
+
 FOLDER: Final = Path(__file__).parent
 
 
-@dataclass(frozen=True)
-class Schema:
+class Schema(Frozen):
     """An operator as one operator set has it; of an input or output the name of its type, `=` with
     the only type that it can have, then `?`, `*` or `**` as `registry` writes them."""
 
@@ -20,8 +20,7 @@ class Schema:
     outputs: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Frozen):
     """A kernel: the versions of the operator that it serves, and the element types that it takes,
     by the names of types in the schema."""
 
@@ -42,8 +41,7 @@ class Kernel:
         return all(bound.get(name, types[0]) in types for name, types in self.types.items())
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """What one version of the runtime can run; an operator of another domain is called
     `com.microsoft.MoE`."""
 

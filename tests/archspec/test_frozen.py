@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.ir.frozen import Frozen
+from archspec.source.frozen import Frozen
 
 
 class Point(Frozen):
