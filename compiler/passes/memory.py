@@ -83,7 +83,7 @@ class Memory(Frozen):
             found, even = step_held(self.source, self.key, how)
             if not even:
                 one, _ = step_held(self.source, self.key, how, batch=1)
-                found = _either(found, one, self._batch)
+                found = either(found, one, self._batch)
             self._steps[how] = found
         return self._steps[how]
 
@@ -119,17 +119,19 @@ class Memory(Frozen):
         one = held(self.source, self.key, how, batch=1)
         name = self._batch
         return Held(
-            _either(several.saved, one.saved, name),
-            _either(several.peak, one.peak, name),
-            _either(several.training_peak, one.training_peak, name),
+            either(several.saved, one.saved, name),
+            either(several.peak, one.peak, name),
+            either(several.training_peak, one.training_peak, name),
             {
-                node: _either(size, one.rows.get(node, as_poly(0)), name)
+                node: either(size, one.rows.get(node, as_poly(0)), name)
                 for node, size in several.rows.items()
             },
+            saves=several.saves,
+            single=one.saves,
         )
 
 
-def _either(several: Poly, one: Poly, batch: str) -> Poly:
+def either(several: Poly, one: Poly, batch: str) -> Poly:
     """The first size, and the second where the batch is one."""
     less = several.at({batch: 1}) - one.at({batch: 1})
     if less == as_poly(0):

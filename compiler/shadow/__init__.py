@@ -6,6 +6,7 @@ are views, what a backward pass keeps, which copies are made on the way.
 """
 
 from compiler.shadow.run import Held, How, Source, held, step_held
+from compiler.shadow.saves import Saved, Saves
 from compiler.shadow.tape import UnknownError
 
-__all__ = ["Held", "How", "Source", "UnknownError", "held", "step_held"]
+__all__ = ["Held", "How", "Saved", "Saves", "Source", "UnknownError", "held", "step_held"]

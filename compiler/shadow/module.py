@@ -32,9 +32,11 @@ class Module:
                 rest[place] = None
             return result
 
-        with tensors[0].tape.again("full") as forgets:
-            result = self.forward(*given, **named)
-        return through(result, tensors, again) if forgets else result
+        tape = tensors[0].tape
+        with tape.layer():
+            with tape.again("full") as forgets:
+                result = self.forward(*given, **named)
+            return through(result, tensors, again) if forgets else result
 
     def modules(self) -> tuple[()]:
         """None: this is what weights are drawn with."""

@@ -16,6 +16,7 @@ from compiler.shadow.length import Length
 from compiler.shadow.loss import cross_entropy, mean_square
 from compiler.shadow.names import namespace
 from compiler.shadow.peaks import Amounts
+from compiler.shadow.saves import NOTHING_SAVED, Saves, saves
 from compiler.shadow.strides import dense
 from compiler.shadow.tape import SEVERAL, Recompute, Storage, Tape
 from compiler.shadow.tensor import Tensor
@@ -35,6 +36,8 @@ class Held(Frozen):
         training_peak: the most that is there at once where everything saved stays.
         rows: what of `saved` each of the source's nodes keeps first.
         even: whether a single sequence is no different from several.
+        saves: the same tensor by tensor.
+        single: those of a single sequence, where they differ.
     """
 
     saved: Poly
@@ -42,6 +45,8 @@ class Held(Frozen):
     training_peak: Poly
     rows: Mapping[int, Poly] = field(default_factory=dict)
     even: bool = True
+    saves: Saves = NOTHING_SAVED
+    single: Saves | None = None
 
 
 class Source(Frozen):
@@ -105,7 +110,12 @@ def held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> Held:
     tape.running = False
     amounts = Amounts(tape, key.sizes)
     found = Held(
-        amounts.saved(), amounts.peak(False), amounts.peak(True), amounts.rows(), not tape.uneven
+        amounts.saved(),
+        amounts.peak(False),
+        amounts.peak(True),
+        amounts.rows(),
+        not tape.uneven,
+        saves(tape),
     )
     del result
     return found

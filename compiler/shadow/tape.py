@@ -1,5 +1,6 @@
 """The tape of a run: which storages came and went, and which of them a backward pass needs."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -67,6 +68,14 @@ class Tape:
         """Whether a copy was made that a single sequence would not need."""
         self.keepers: dict[int, int] = {}
         """The node that first keeps each storage; none has a number below zero."""
+        self.makers: list[tuple[int, int]] = []
+        """The node that makes each storage, and the moment at which it does."""
+        self.keeping: dict[int, Counter[int]] = {}
+        """How often each storage is kept, by the moments of the steps that do."""
+        self.moment = 0
+        """Where a forward is in its stacks: 2n behind n layers, 2n + 1 inside the next."""
+        self.layered: list[tuple[int, ...]] = []
+        """The rounds that each layer runs in."""
         self.gradients: list[Any] = []
         """Gradients of weights that came where something was computed again."""
         self.copies: set[int] = set()
@@ -87,10 +96,27 @@ class Tape:
         """What follows is of the node around, if any."""
         self._nodes.pop()
 
-    def keeps(self, index: int) -> None:
-        """A backward pass needs a storage."""
+    def keeps(self, index: int, moment: int) -> None:
+        """A step of a backward pass needs a storage."""
         self.events.append(("kept", index))
         self.keepers.setdefault(index, self._nodes[-1])
+        self.keeping.setdefault(index, Counter())[moment] += 1
+
+    def drops(self, index: int, moment: int) -> None:
+        """It does no more."""
+        self.events.append(("dropped", index))
+        self.keeping[index][moment] -= 1
+
+    @contextmanager
+    def layer(self) -> Iterator[None]:
+        """What is inside is a layer of a stack; what is a layer inside of one is part of it."""
+        if self.moment % 2:
+            yield
+            return
+        self.layered.append(tuple(self.open))
+        self.moment += 1
+        yield
+        self.moment += 1
 
     @property
     def default(self) -> Kind:
@@ -103,6 +129,7 @@ class Tape:
             return Storage(self, None)
         self.sizes.append((shape, width))
         self.within.append(tuple(self.open))
+        self.makers.append((self._nodes[-1], self.moment))
         index = len(self.sizes) - 1
         self.events.append(("made", index))
         return Storage(self, index)
@@ -167,7 +194,7 @@ Back = Callable[..., Any]
 class Step:
     """A step of a backward pass: what it keeps is there as long as somebody can reach it."""
 
-    __slots__ = ("back", "edges", "kept", "number", "results", "rounds", "tape")
+    __slots__ = ("back", "edges", "kept", "moment", "number", "results", "rounds", "tape")
 
     def __init__(
         self,
@@ -178,18 +205,19 @@ class Step:
     ) -> None:
         self.tape, self.edges, self.back, self.results = tape, edges, back, results
         self.number = tape.steps = tape.steps + 1
-        self.rounds = tuple(tape.open)
+        self.rounds, self.moment = tuple(tape.open), tape.moment
         self.kept: list[int] = []
 
     def keep(self, storage: "Storage") -> None:
         """Keep a storage; weights and inputs are there anyway."""
         if storage.index is not None:
             self.kept.append(storage.index)
-            self.tape.keeps(storage.index)
+            self.tape.keeps(storage.index, self.moment)
 
     def release(self) -> None:
         """Keep nothing any more."""
-        self.tape.events += [("dropped", index) for index in self.kept]
+        for index in self.kept:
+            self.tape.drops(index, self.moment)
         self.kept = []
 
     def __del__(self) -> None:

@@ -74,9 +74,7 @@ class Spread(Frozen):
         stages = self._counted(self.sheet.report.setting).stages
         groups: dict[tuple[Poly, ...], list[int]] = {}
         for stage in stages:
-            groups.setdefault(tuple(stage.figures[name] for name in COLUMNS), []).append(
-                stage.index
-            )
+            groups.setdefault(tuple(stage.states[name] for name in COLUMNS), []).append(stage.index)
         places = self.sheet.figures.several(self._figures([g[0] for g in groups.values()]))
         found = []
         for row, (sizes, indices) in enumerate(groups.items()):
@@ -106,7 +104,7 @@ class Spread(Frozen):
     def _figures(self, stages: list[int]) -> Callable[[Setting], list[Poly]]:
         def counted(setting: Setting) -> list[Poly]:
             found = self._counted(setting).stages
-            return [as_poly(found[at].figures[name]) for at in stages for name in COLUMNS]
+            return [as_poly(found[at].states[name]) for at in stages for name in COLUMNS]
 
         return counted
 

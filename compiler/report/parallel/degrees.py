@@ -8,7 +8,7 @@ from compiler.ir.size import Poly, as_poly, letter, whole
 
 WAYS: Final[dict[str, str]] = {
     "tp": "ranks that share every layer",
-    "sp": "whether they share the sequence too, between the maps: 1, or 0",
+    "sp": "1 where they share the sequence too, between their maps, 0 where each has it whole",
     "pp": "stages that share the layers",
     "dp": "replicas",
     "zero": "what replicas share: 1 the optimizer, 2 gradients too, 3 weights too",

@@ -5,15 +5,15 @@ from typing import Final
 
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.span import Span
-from compiler.ir.graph import Node, Repeat
+from compiler.ir.graph import Node, Repeat, Value
 from compiler.ir.letters import Letters
 from compiler.ir.size import constant
 from compiler.ops import GroupedLinear
 from compiler.passes.cost import Costs
-from compiler.passes.cuts import Axis, cuts
+from compiler.passes.cuts import Axis, Cuts, cuts
 from compiler.passes.mixers import mixers
 from compiler.report.parallel.degrees import Degrees
-from compiler.report.parallel.layout import stacks
+from compiler.report.parallel.layout import Part, stacks
 
 ASKED: Final = "--parallel"
 
@@ -22,6 +22,17 @@ def misfits(costs: Costs, at: Mapping[str, int], degrees: Degrees) -> tuple[Diag
     """Everything that stands against spreading a model so; nothing where it goes."""
     found = [*_tensor(costs, degrees), *_stages(costs, degrees), *_experts(costs, degrees)]
     return (*found, *_sequence(costs, at, degrees))
+
+
+def shares_sequences(parts: Sequence[Part], graphs: Mapping[str, Cuts], costs: Costs) -> bool:
+    """Whether tensor ranks may have parts of sequences between their maps: nothing mixes positions
+    but attentions whose heads are cut."""
+    heads = all(
+        Value(part.place.node.id) in graphs[part.place.graph.name].cut
+        for part in parts
+        if part.row.attends
+    )
+    return heads and all(mixer.kind == "attention" for mixer in mixers(costs.program))
 
 
 def _tensor(costs: Costs, degrees: Degrees) -> Iterator[Diagnostic]:

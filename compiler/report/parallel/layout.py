@@ -101,11 +101,11 @@ def _layers(mark: re.Match[str]) -> range:
 def _shares(inside: range, layers: int, degrees: Degrees) -> tuple[tuple[int, int], ...]:
     if degrees.pp == 1:
         return ((len(inside), len(inside)),)
-    counts = Counter(_piece(layer, layers, degrees.pieces) % degrees.pp for layer in inside)
+    counts = Counter(piece_of(layer, layers, degrees.pieces) % degrees.pp for layer in inside)
     return tuple((counts[stage], len(inside)) for stage in range(degrees.pp))
 
 
-def _piece(layer: int, layers: int, pieces: int) -> int:
+def piece_of(layer: int, layers: int, pieces: int) -> int:
     """The piece of a layer."""
     short, longer = divmod(layers, pieces)
     return max(layer // (short + 1), (layer - longer) // short)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Value
+from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ops import Linear, Split
 from compiler.passes.cuts import Cuts
@@ -89,5 +90,10 @@ class _Flow:
                 yield value
 
     def _hands_on(self, node: Node) -> bool:
-        """Whether what it makes is wanted whole and so is what it reads: a map reads its part."""
-        return self.placed(node) == "whole" and not isinstance(node.what, Linear | Split)
+        """Whether what it makes is wanted whole and so is what it reads: a map reads its part;
+        masks and what says where things stand look at lengths alone."""
+        what = node.what
+        stands = isinstance(what, Operator) and what.locates
+        floats = node.types[0].element == "float"
+        parts = isinstance(what, Linear | Split)
+        return self.placed(node) == "whole" and floats and not stands and not parts

@@ -1,6 +1,7 @@
 """A model on many devices: what a rank of each stage keeps and sends, in formulas and integers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -9,10 +10,13 @@ from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, total, value
 from compiler.passes.cost import Costs
 from compiler.passes.cuts import cuts
+from compiler.passes.metrics.memory import known
 from compiler.passes.setting import USUAL, Setting
+from compiler.report.parallel.activations import Activations, Kept
 from compiler.report.parallel.degrees import Degrees
-from compiler.report.parallel.fits import misfits
+from compiler.report.parallel.fits import misfits, shares_sequences
 from compiler.report.parallel.layout import layers_of, layout
+from compiler.report.parallel.lying import Lying
 from compiler.report.parallel.states import States, cache, largest_layer, owned, states
 from compiler.report.parallel.tensors import tensors
 from compiler.report.parallel.traffic import Traffic, Transfer
@@ -28,10 +32,14 @@ FIGURES: Final[dict[str, str]] = {
     "optimizer_bytes": "states of the optimizer",
     "training_states_bytes": "the four together",
     "gathered_bytes": "two whole layers while ZeRO-3 runs one and fetches the next",
+    "saved_bytes": "tensors that forwards made and backward passes under way need",
+    "training_kept_bytes": "states, gathered layers and saved tensors together",
     "kv_bytes": "keys and values of one microbatch, where it decodes",
     "communication_bytes": "bytes sent in one step of training",
 }
 """The figures of a rank, by the names that they have in documents."""
+COUNTED: Final = ("saved_bytes", "training_kept_bytes")
+"""Those of models alone whose tensors are counted."""
 
 
 class Stage(Frozen):
@@ -39,18 +47,44 @@ class Stage(Frozen):
 
     `figures` and the bytes of `transfers` are formulas in the model's letters and those of degrees
     (t, d, c, x, m); `numbers` have both put in.
+
+    Attributes:
+        states: the figures that follow from weights, and those of what is sent.
+        activations: counts the tensors that it keeps, where that can be done.
     """
 
     index: int
     layers: int
-    figures: Mapping[str, Poly]
+    states: Mapping[str, Poly]
     transfers: tuple[Transfer, ...]
     sizes: Mapping[str, int]
+    activations: Activations | None
+
+    @cached_property
+    def saved(self) -> Kept | None:
+        """The tensors that backward passes under way need."""
+        return self.activations.stage(self.index) if self.activations else None
+
+    @cached_property
+    def figures(self) -> Mapping[str, Poly]:
+        """Every figure as a formula."""
+        found = dict(self.states)
+        if self.saved:
+            found["saved_bytes"] = self.saved.total
+            parts = ("training_states_bytes", "gathered_bytes", "saved_bytes")
+            found["training_kept_bytes"] = total(found[name] for name in parts)
+        return {name: found[name] for name in FIGURES if name in found}
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Every figure as an exact integer."""
         return {name: value(size, self.sizes) for name, size in self.figures.items()}
+
+    @property
+    def kept(self) -> int:
+        """All that training keeps on it, as far as that is counted."""
+        states = self.numbers["training_states_bytes"]
+        return self.numbers.get("training_kept_bytes", states)
 
     def sent(self, transfer: Transfer) -> int:
         """The bytes of a transfer as an exact integer."""
@@ -68,7 +102,7 @@ class Ranks(Frozen):
     @property
     def fullest(self) -> Stage:
         """The stage whose ranks keep most."""
-        return max(self.stages, key=lambda stage: stage.numbers["training_states_bytes"])
+        return max(self.stages, key=lambda stage: stage.kept)
 
     @property
     def busiest(self) -> Stage:
@@ -107,9 +141,15 @@ def ranks(
     program = costs.program
     graphs = {name: cuts(graph, costs.key) for name, graph in program.graphs.items()}
     parts = layout(costs, degrees)
+    if not shares_sequences(parts, graphs, costs):
+        degrees = replace(degrees, sp=0)
     weights = tensors(parts, graphs, program)
     sizes = {**costs.key.sizes, **at, **degrees.sizes}
     layers = layers_of(costs, degrees)
+    saved = None
+    if known(costs) and costs.memory:
+        lying = Lying(program, graphs, costs.memory)
+        saved = Activations(costs, costs.memory, lying, degrees, setting, sizes)
     found = []
     for stage in range(degrees.pp):
         own = owned(weights, stage)
@@ -124,7 +164,7 @@ def ranks(
             "kv_bytes": cache(parts, graphs, stage) * setting.bytes,
             "communication_bytes": total(one.bytes for one in sends),
         }
-        found.append(Stage(stage, layers[stage], figures, sends, sizes))
+        found.append(Stage(stage, layers[stage], figures, sends, sizes, saved))
     return Ranks(degrees, setting, at.get(costs.batch, 1), tuple(found))
 
 

@@ -16,6 +16,8 @@ HEAD: Final = (
     "weights",
     "gradients",
     "optimizer",
+    "states",
+    "saved",
     "together",
     "keys, values",
     "sent a step",
@@ -67,7 +69,8 @@ def assumptions(ranks: Ranks) -> list[str]:
     found = [
         "B sequences are one microbatch of one replica: a step has "
         f"{grouped(ranks.batch * degrees.microbatches * degrees.dp)} in all.",
-        "Weights, gradients, optimizer and caches only: activations are not in these figures.",
+        "Saved are the tensors that backward passes under way need; what comes and goes within a "
+        "pass, and the loss with its logits, comes on top.",
         "Collectives count as rings run them: of n equal parts a rank sends n - 1, twice for an "
         "all-reduce. Parts that do not come out even are rounded up. The rank shown has the most.",
     ]
@@ -96,6 +99,9 @@ def assumptions(ranks: Ranks) -> list[str]:
             "that the first pieces have one more than the last."
         )
     if degrees.pp > 1:
+        rounds = "2·(p - i - 1) + (v - 1)·p + 1 forwards of a piece"
+        flight = rounds if degrees.interleave > 1 else "p - i forwards"
+        found.append(f"Before its first backward pass stage i has had {flight}, if there are any.")
         found.append(
             "What comes before the layers is on the first stage, what comes behind on the last; a "
             "tied table is on both, and its gradients are summed."
@@ -128,10 +134,11 @@ def _verdicts(ranks: Ranks) -> Iterator[tuple[str, str, str]]:
         if getattr(degrees, name) > 1
     )
     yield "devices", grouped(degrees.ranks), product or "one has everything"
-    states = memory(kept.numbers["training_states_bytes"])
-    yield "fullest rank", states, f"weights, gradients and optimizer, on stage {kept.index}"
+    saved = " and saved tensors" if "saved_bytes" in kept.numbers else ""
+    what = f"weights, gradients, optimizer{saved}, on stage {kept.index}"
+    yield "fullest rank", memory(kept.kept), what
     if gathered := kept.numbers["gathered_bytes"]:
-        yield "gathered", memory(gathered), "two whole layers besides, while one runs"
+        yield "gathered", memory(gathered), "two whole layers among them, while one runs"
     sent = memory(busy.numbers["communication_bytes"])
     yield "busiest rank", sent, f"sent in a step of training, on stage {busy.index}"
     if degrees.pp > 1:
@@ -145,7 +152,7 @@ def _stages(ranks: Ranks) -> Table:
     for name, stage in folded(ranks.stages):
         numbers = stage.numbers
         optimizer = numbers["master_weights_bytes"] + numbers["optimizer_bytes"]
-        kept = numbers["kv_bytes"]
+        cache, saved = numbers["kv_bytes"], numbers.get("saved_bytes")
         rows.append(
             (
                 name,
@@ -155,7 +162,9 @@ def _stages(ranks: Ranks) -> Table:
                 memory(numbers["gradients_bytes"]),
                 memory(optimizer),
                 memory(numbers["training_states_bytes"]),
-                memory(kept) if kept else "",
+                "not counted" if saved is None else memory(saved),
+                memory(stage.kept),
+                memory(cache) if cache else "",
                 memory(numbers["communication_bytes"]),
             )
         )

@@ -1,11 +1,12 @@
 """The JSON Schema (2020-12) of what ranks keep and send, as `archc cost --parallel --json` says."""
 
+from collections.abc import Container
 from dataclasses import fields
 from typing import Any, Final, get_args
 
 from compiler.passes.setting import Optimizer, Precision
 from compiler.report.parallel.degrees import LEAST, MOST, WAYS, Degrees
-from compiler.report.parallel.ranks import FIGURES
+from compiler.report.parallel.ranks import COUNTED, FIGURES
 from compiler.report.parallel.traffic import Group, Kind
 
 TEXT: Final[dict[str, Any]] = {"type": "string"}
@@ -55,17 +56,18 @@ def _stage() -> dict[str, Any]:
             "stage": COUNT,
             "layers": COUNT,
             **figures,
-            "formulas": _mapping(dict.fromkeys(FIGURES, TEXT)),
+            "formulas": _mapping(dict.fromkeys(FIGURES, TEXT), COUNTED),
             "transfers": {"type": "array", "items": _mapping(transfer)},
-        }
+        },
+        COUNTED,
     )
 
 
-def _mapping(keys: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """A mapping of exactly these keys."""
+def _mapping(keys: dict[str, dict[str, Any]], optional: Container[str] = ()) -> dict[str, Any]:
+    """A mapping of exactly these keys; those that are optional may be missing."""
     return {
         "type": "object",
         "properties": keys,
-        "required": list(keys),
+        "required": [key for key in keys if key not in optional],
         "additionalProperties": False,
     }
