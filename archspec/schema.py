@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from archspec.components.catalog import COMPONENTS, JOINING, MIXERS
 from archspec.components.described import NONE, Schema, component_schema, with_parts
 from archspec.components.fields import EXPRESSION, numeric
 from archspec.forms import closed, named, names, reference, text
 from archspec.hints import hinted
+from archspec.model.catalog import COMPONENTS, JOINING, mixers
 from archspec.model.input import PACKED, SHAPES, Kind
 from archspec.model.stacks import MAX_REPEAT
 
@@ -99,7 +99,7 @@ def levels() -> Schema:
         "layer": layer_schema(),
         "sublayer": sublayer_schema(),
         "mixer": closed(
-            {**mixers(), "norm": reference("norm", "its own norm before it")},
+            {**mixer_schemas(), "norm": reference("norm", "its own norm before it")},
             "one of several mixers under one residual step",
         ),
     }
@@ -177,7 +177,7 @@ def sublayer_schema() -> Schema:
     factor = numeric("number")
     schema = closed(
         {
-            **mixers(),
+            **mixer_schemas(),
             "parallel": parallel,
             **inherited_settings(bias=False),
             "branch_scale": {**factor, "default": 1, "description": "factor on the branch"},
@@ -195,7 +195,7 @@ def sublayer_schema() -> Schema:
         },
         "one residual step around one mixer",
     )
-    schema["anyOf"] = [{"required": [word]} for word in (*MIXERS, "parallel")]
+    schema["anyOf"] = [{"required": [word]} for word in (*mixers(), "parallel")]
     return schema
 
 
@@ -285,5 +285,5 @@ def rule() -> Schema:
     }
 
 
-def mixers() -> Schema:
-    return {word: {"$ref": f"#/$defs/{word}"} for word in MIXERS}
+def mixer_schemas() -> Schema:
+    return {word: {"$ref": f"#/$defs/{word}"} for word in mixers()}

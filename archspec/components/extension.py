@@ -20,7 +20,7 @@ class Extensions(Frozen):
 
 
 @cache
-def extensions(taken: frozenset[str]) -> Extensions:
+def installed(taken: frozenset[str]) -> Extensions:
     """What is installed, read once; `taken` are the words that the language itself has."""
     kinds: dict[str, type[Component]] = {}
     packages: dict[str, tuple[str, str]] = {}

@@ -1,8 +1,8 @@
 """Reading a component where it stands: with the bias that it inherits."""
 
 from archspec.components.build import build, known, nested
-from archspec.components.catalog import COMPONENTS
 from archspec.components.component import Component
+from archspec.model.catalog import COMPONENTS
 from archspec.model.surroundings import Surroundings
 from archspec.source.span import Span
 from archspec.source.tree import Entry, Scalar, Table, Tree, is_none

@@ -1,9 +1,9 @@
 """Reading `graph:` and `outputs:`: named nodes and the edges between them."""
 
 from archspec.components.attention import Attention
-from archspec.components.catalog import COMPONENTS, EXTENSIONS, JOINING, LATER
 from archspec.components.component import Component
 from archspec.model.blocks import Block
+from archspec.model.catalog import COMPONENTS, JOINING, LATER, extensions
 from archspec.model.component import read_component
 from archspec.model.spec import Node
 from archspec.model.stack import Stack
@@ -17,8 +17,6 @@ from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean, listed, nearest
 from archspec.source.tree import Entry, Scalar, Sequence, Table, Tree, described
-
-WORDS = ("stack", *COMPONENTS)
 
 
 def read_graph(
@@ -54,7 +52,7 @@ def read_node(
     if not isinstance(tree, Table):
         message = f"node `{name}` wants a mapping with its component"
         hint = ""
-        if isinstance(tree, Scalar) and tree.text in WORDS:
+        if isinstance(tree, Scalar) and names_component(tree.text):
             hint = f"write `{name}: {{{tree.text}: {{…}}}}`"
         report.error("AR0104", message, first_line(tree.span), hint or f"this is {described(tree)}")
         return None
@@ -73,7 +71,7 @@ def read_node(
 
 
 def component_word(name: str, entry: Entry, tree: Table, report: Report) -> str | None:
-    words = [word for word in tree.entries if word in WORDS]
+    words = [word for word in tree.entries if names_component(word)]
     strange = [key for key in tree.entries if key not in words and key not in NODE_KEYS]
     for key in strange:
         unknown_in_node(key, tree.key(key), bool(words), report)
@@ -86,24 +84,29 @@ def component_word(name: str, entry: Entry, tree: Table, report: Report) -> str 
         others = ((tree.key(words[0]), "the first"),)
         report.error("AR0106", message, tree.key(words[1]), "a second one", others=others)
     elif not words and not strange:
-        there = f"there are {listed(WORDS)}"
+        there = f"there are {listed(('stack', *COMPONENTS))}"
         report.error("AR0106", f"node `{name}` names no component", entry.key, help=there)
     return words[0] if len(words) == 1 else None
+
+
+def names_component(word: str) -> bool:
+    return word == "stack" or word in COMPONENTS
 
 
 def unknown_in_node(key: str, span: Span, has_word: bool, report: Report) -> None:
     if key in LATER:
         message = f"`{key}` is part of the language but not of this version"
         report.error("AR0103", message, span, "not yet")
-    elif key in EXTENSIONS.faults:
+    elif key in extensions().faults:
         message = f"component `{key}` could not be added to the language"
-        report.error("AR0107", message, span, EXTENSIONS.faults[key])
+        report.error("AR0107", message, span, extensions().faults[key])
     elif has_word:
         report.error("AR0102", f"unknown key `{key}`", span, did_you_mean(key, NODE_KEYS))
     else:
-        hint = did_you_mean(key, (*WORDS, *NODE_KEYS))
-        there = "" if hint else f"there are {listed(WORDS)}"
-        what = "key" if nearest(key, (*WORDS, *NODE_KEYS)) in NODE_KEYS else "component"
+        words = ("stack", *COMPONENTS)
+        hint = did_you_mean(key, (*words, *NODE_KEYS))
+        there = "" if hint else f"there are {listed(words)}"
+        what = "key" if nearest(key, (*words, *NODE_KEYS)) in NODE_KEYS else "component"
         report.error("AR0107", f"unknown {what} `{key}`", span, hint, help=there)
 
 

@@ -1,7 +1,7 @@
 """`extends`: one spec laid over another, mappings by key, lists and values as a whole."""
 
 from archspec.components import rope_scaling
-from archspec.components.catalog import COMPONENTS, LATER, MIXERS
+from archspec.model.catalog import COMPONENTS, LATER, mixes
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean
 from archspec.source.tree import Entry, Scalar, Table, Tree
@@ -62,8 +62,10 @@ def another(below: Table, above: Table, path: tuple[str, ...]) -> bool:
 
 def words(table: Table) -> set[str]:
     """The component a node or sub-layer names; a sub-layer's `norm` and `dropout` do not count."""
-    strong = {"stack", "parallel", *MIXERS, *LATER} & table.entries.keys()
-    return strong or set(COMPONENTS) & table.entries.keys()
+    strong = {
+        word for word in table.entries if word in ("stack", "parallel", *LATER) or mixes(word)
+    }
+    return strong or {word for word in table.entries if word in COMPONENTS}
 
 
 def placed(result: dict[str, Entry], name: str, entry: Entry, fresh: bool, report: Report) -> None:

@@ -1,9 +1,9 @@
 """Reading the mixers of a sub-layer: one, or several in parallel."""
 
 from archspec.components.attention import Attention
-from archspec.components.catalog import COMPONENTS, EXTENSIONS, LATER, MIXERS
 from archspec.components.component import Component
 from archspec.components.norm import Norm
+from archspec.model.catalog import COMPONENTS, LATER, extensions, mixers, mixes
 from archspec.model.component import read_component
 from archspec.model.defaults import read_norm
 from archspec.model.stack import Mixer
@@ -22,7 +22,7 @@ def read_mixers(
     name: str, entry: Entry, tree: Table, path: str, around: Surroundings
 ) -> dict[str, Mixer] | None:
     report = around.report
-    words = [word for word in tree.entries if word in MIXERS or word == "parallel"]
+    words = [word for word in tree.entries if word == "parallel" or mixes(word)]
     for key, option in tree:
         if key not in words and key not in SUBLAYER_KEYS:
             unknown_in_sublayer(key, option, bool(words), report)
@@ -33,7 +33,7 @@ def read_mixers(
             place = tree.key(words[1]) if words else entry.key
             report.error(
                 "AR0106",
-                f"sub-layer `{name}` has one of {listed((*MIXERS, 'parallel'))}",
+                f"sub-layer `{name}` has one of {listed((*mixers(), 'parallel'))}",
                 place,
                 label,
             )
@@ -66,19 +66,19 @@ def unknown_in_sublayer(key: str, option: Entry, has_mixer: bool, report: Report
     if key in LATER:
         message = f"`{key}` is part of the language but not of this version"
         report.error("AR0103", message, option.key, "not yet")
-    elif key in EXTENSIONS.faults:
+    elif key in extensions().faults:
         message = f"component `{key}` could not be added to the language"
-        report.error("AR0107", message, option.key, EXTENSIONS.faults[key])
+        report.error("AR0107", message, option.key, extensions().faults[key])
     elif key in COMPONENTS or key == "stack":
         report.error(
             "AR0408",
             f"`{key}` cannot stand in a sub-layer",
             option.key,
             "this belongs into the graph",
-            help=f"a sub-layer has one of {listed((*MIXERS, 'parallel'))}",
+            help=f"a sub-layer has one of {listed((*mixers(), 'parallel'))}",
         )
     else:
-        known = SUBLAYER_KEYS[:-1] if has_mixer else (*MIXERS, "parallel", *SUBLAYER_KEYS[:-1])
+        known = SUBLAYER_KEYS[:-1] if has_mixer else (*mixers(), "parallel", *SUBLAYER_KEYS[:-1])
         report.error("AR0102", f"unknown key `{key}`", option.key, did_you_mean(key, known))
 
 
@@ -109,7 +109,7 @@ def read_branch(name: str, entry: Entry, path: str, around: Surroundings) -> Mix
         label = f"this is {described(tree)}"
         report.error("AR0104", f"mixer `{name}` wants a mapping", first_line(tree.span), label)
         return None
-    words = [word for word in tree.entries if word in MIXERS]
+    words = [word for word in tree.entries if mixes(word)]
     for key, option in tree:
         if key in SUBLAYER_KEYS and key != "norm":
             label = "belongs to the sub-layer around `parallel`"
@@ -118,7 +118,7 @@ def read_branch(name: str, entry: Entry, path: str, around: Surroundings) -> Mix
             unknown_in_sublayer(key, option, bool(words), report)
     if len(words) != 1:
         if words or set(tree.entries) <= {"norm"}:
-            message = f"mixer `{name}` has one of {listed(MIXERS)}"
+            message = f"mixer `{name}` has one of {listed(mixers())}"
             report.error("AR0106", message, entry.key, "two at once" if words else "none here")
         return None
     norm: Norm | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from archspec.components.catalog import COMPONENTS, LATER, MIXERS
+from archspec.model.catalog import COMPONENTS, LATER, mixes
 from archspec.model.words import NODE_KEYS, SUBLAYER_KEYS, TOP_KEYS
 from archspec.source.compose import first_line
 from archspec.source.frozen import Frozen
@@ -155,13 +155,12 @@ def child(kind: str, name: str) -> str:
 
 def word_in(table: Table, kind: str) -> str | None:
     """The component word of a node or sub-layer, which a path may leave out."""
-    if kind == "node":
-        words: tuple[str, ...] = ("stack", *COMPONENTS, *LATER)
-    elif kind in ("sub-layer", "mixer"):
-        words = ("parallel", *MIXERS, *LATER)
-    else:
-        return None
-    return next((word for word in words if word in table), None)
+    for word in table.entries:
+        if kind == "node" and (word in ("stack", *LATER) or word in COMPONENTS):
+            return word
+        if kind in ("sub-layer", "mixer") and (word in ("parallel", *LATER) or mixes(word)):
+            return word
+    return None
 
 
 def later_in_block(table: Table, way: list[Step], value: Tree) -> Table:

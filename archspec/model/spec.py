@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import field
+from functools import cached_property
 
-from archspec.components.catalog import COMPONENTS
 from archspec.components.component import Component
 from archspec.model.budget import Limit
+from archspec.model.catalog import OWN
 from archspec.model.defaults import Defaults
 from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init
@@ -31,6 +32,14 @@ class Node(Frozen):
     component: Component | Stack
     inputs: tuple[str, ...]
     span: Span = field(compare=False)
+
+    @property
+    def components(self) -> list[Component]:
+        """Its component, or every mixer of its stack."""
+        if not isinstance(self.component, Stack):
+            return [self.component]
+        subs = [sub for layer in self.component.variants for sub in layer.sublayers.values()]
+        return [mixer.component for sub in subs for mixer in sub.mixers.values()]
 
 
 class Spec(Frozen):
@@ -66,6 +75,12 @@ class Spec(Frozen):
     def init(self) -> Init:
         return self.defaults.init
 
+    @cached_property
+    def added(self) -> tuple[str, ...]:
+        """The words of its components that are an extension's."""
+        found = (part.word for node in self.graph.values() for part in node.components)
+        return tuple(dict.fromkeys(word for word in found if word not in OWN))
+
     def _repr_html_(self) -> str:
         """For a notebook."""
         from archspec.notebook import spec_html
@@ -82,7 +97,7 @@ class Spec(Frozen):
         path = self.by_variant(path)
         while path:
             owner, _, name = path.rpartition(".")
-            for known in (path, *(f"{owner}.{word}.{name}" for word in COMPONENTS)):
+            for known in (path, *(f"{owner}.{word}.{name}" for word in (*OWN, *self.added))):
                 if known in self.marks:
                     return self.marks[known]
             path = owner

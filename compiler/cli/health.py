@@ -91,11 +91,11 @@ def _namesake() -> Iterator[Sign]:
 
 def _extensions() -> Iterator[Sign]:
     """Components that other packages add, and those that could not be."""
-    from archspec.components.catalog import EXTENSIONS
+    from archspec.model.catalog import extensions
 
-    for word, package in EXTENSIONS.packages.items():
+    for word, package in extensions().packages.items():
         yield Sign(f"component {word}", " ".join(package))
-    for word, fault in EXTENSIONS.faults.items():
+    for word, fault in extensions().faults.items():
         yield Sign(f"component {word}", fault, True, "update or uninstall that package")
 
 

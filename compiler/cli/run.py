@@ -16,6 +16,7 @@ ALLOCATIONS = 1_000_000  # between two garbage collections: more than it takes t
 def run(arguments: Sequence[str]) -> int:
     """Run `archc` with these arguments; returns 0 (yes), 1 (no) or 2 (could not answer)."""
     gc.set_threshold(ALLOCATIONS)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # others do not read our specs
     prepare()
     try:
         code = _answer(list(arguments))

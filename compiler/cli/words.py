@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from archspec.components.catalog import COMPONENTS
+from archspec.model.catalog import COMPONENTS
 from archspec.schema import json_schema
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer

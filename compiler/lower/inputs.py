@@ -9,7 +9,6 @@ from archspec.components.embed import Embed
 from archspec.components.positions import Learned
 from archspec.model.input import Input
 from archspec.model.spec import Node, Spec
-from archspec.model.stack import Stack
 from compiler.ir.letters import Letters
 from compiler.ir.size import Poly, as_poly
 from compiler.ir.types import TensorType
@@ -69,7 +68,7 @@ def grown_input(spec: Spec) -> str:
 def _keeps(node: Node, own: str, origin: Mapping[str, str], grown: str) -> bool:
     """Whether a node needs nothing of the path of `grown` that a cache does not keep."""
     reads = any(origin.get(edge) == grown for edge in node.inputs)
-    if reads and not all(stepwise(found) for found in components(node)):
+    if reads and not all(stepwise(found) for found in node.components):
         return False
     if reads and _counts_ids(node):
         return False
@@ -103,15 +102,7 @@ def origins(spec: Spec) -> dict[str, str]:
 
 def attentions(node: Node) -> list[Attention]:
     """Every attention within a node."""
-    return [found for found in components(node) if isinstance(found, Attention)]
-
-
-def components(node: Node) -> list[Component]:
-    """The component of a node, or every mixer of its stack."""
-    if not isinstance(node.component, Stack):
-        return [node.component]
-    subs = [sub for layer in node.component.variants for sub in layer.sublayers.values()]
-    return [mixer.component for sub in subs for mixer in sub.mixers.values()]
+    return [found for found in node.components if isinstance(found, Attention)]
 
 
 def _channels(count: int, letters: Letters) -> Poly:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from shlex import quote
 from typing import Final
 
-from archspec.components.catalog import EXTENSIONS
+from archspec.model.catalog import extensions
 from archspec.model.spec import Spec
 from archspec.source.frozen import Frozen
 from archspec.source.span import Span
@@ -13,7 +13,6 @@ from compiler.backends.onnx.text import onnx_text
 from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
-from compiler.lower.inputs import components
 from compiler.passes.fuse import fuse
 from compiler.passes.keep_weights import attends, keep_weights
 from compiler.passes.served import served
@@ -35,8 +34,7 @@ class Text(Frozen):
 
 def origin(spec: Spec) -> Origin:
     """Where the files of a spec come from, for their manifest."""
-    words = {found.word for node in spec.graph.values() for found in components(node)}
-    added = dict(EXTENSIONS.packages[word] for word in words & EXTENSIONS.packages.keys())
+    added = dict(extensions().packages[word] for word in spec.added)
     return Origin(spec_name(spec.path), spec.digest, {"archc": __version__, **added})
 
 

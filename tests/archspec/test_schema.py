@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from archspec.components.build import known
-from archspec.components.catalog import COMPONENTS
+from archspec.model.catalog import COMPONENTS
 from archspec.schema import json_schema
 from tests.archspec.language_server import HOME, installed
 

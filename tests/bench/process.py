@@ -21,15 +21,24 @@ class Measured:
     peak_bytes: int
 
 
+def surroundings(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables that a measured process gets: ours, without the one by which Python compiles
+    every module anew, and `more`."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, **(more or {})}
+
+
 def fresh(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Measured:
     """Run a command from the repository's root; its output goes nowhere, its errors to stderr.
 
+    Python may keep what it compiles whatever the surroundings say, as where archc is installed: the
+    first run is then one to warm up, and is not counted.
     Linux counts the memory of the process that started the command towards its peak, so whoever
     measures must be small. Raises RuntimeError where the command fails.
     """
     began = time.perf_counter()
     process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL
+        command, cwd=ROOT, env=surroundings(environment), stdout=subprocess.DEVNULL
     )
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began

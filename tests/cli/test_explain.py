@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from archspec.components.build import known
-from archspec.components.catalog import COMPONENTS
 from archspec.components.component import Component
+from archspec.model.catalog import COMPONENTS
 from archspec.source.codes import CODES
 from compiler.cli.operators import operators
 from compiler.cli.words import known_words
