@@ -149,14 +149,6 @@ class Operator(Frozen, abstract=True):
         asked = sum(name in moved or name not in inputs for name in self.operands)
         return self.cost(n).total("matmul") * asked if asked else 0
 
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        """Whether its ONNX nodes do the same where the runtime counts the positions of each row, so
-        that each begins at a place of its own.
-
-        `given` has what makes the inputs that are connected, by port.
-        """
-        return given.keys().isdisjoint({"pos", "real"})
-
     def active(self, parameters: Poly) -> Poly:
         """How many of its elements of parameters one position makes use of."""
         return parameters

@@ -111,11 +111,10 @@ class Builder(Protocol):
         `named` are the names of the last outputs, where they are those of the model.
         """
 
-    def keep(self, kind: str, shape: Sequence[Size], axis: int) -> tuple[str, str]:
-        """What a decoder keeps between steps: the names of the input with earlier positions and of
-        the output with all.
+    def keep(self, kind: str, x: Any, shape: Sequence[Size]) -> Any:
+        """What new positions have, `x`, behind what a decoder has kept of earlier ones: all S.
 
-        `shape` is that of the input, with the letter of its slots at `axis`.
+        `shape` is that of what was kept; its slots are on the axis before the last.
         """
 
     def keep_heads(self, kind: str, x: Any, width: str) -> Any:
@@ -126,7 +125,22 @@ class Builder(Protocol):
         """
 
     def kept(self, port: str) -> Any:
-        """The parts of keys or values that a decoder keeps, or None for any other value."""
+        """The parts of keys or values that a decoder keeps; None for any other value, and where
+        a rule has read all of them."""
+
+    def caches(self, port: str) -> bool:
+        """Whether a port has keys or values that a decoder keeps."""
+
+    def fall_back(self, reason: str, kept: Size) -> None:
+        """Say why a kernel that counts rows cannot do what this operator does with a cache, which
+        keeps so many numbers a position."""
+
+    def plain(self, mask: Any) -> Any:
+        """A mask of order, a window and padding alone, marked as what a kernel has built in where
+        rows are counted."""
+
+    def is_plain(self, port: str) -> bool:
+        """Whether the mask at a port is marked so."""
 
     def residual(self, x: Any, y: Any) -> Any:
         """`x + y` of one shape, which a norm of it may take over."""
@@ -139,7 +153,11 @@ class Builder(Protocol):
 
     @property
     def counts(self) -> Any:
-        """How many positions each row has, in decoders that count them; None in any other."""
+        """How many positions each row has, in decoders that count them; None in any other.
+
+        There rows begin at places of their own. What has T positions has the real ones of each row
+        first, and what has all S that were seen has each at its place, padding behind.
+        """
 
     def index(self, number: int) -> Any:
         """A constant 64-bit integer without dimensions."""
@@ -167,10 +185,11 @@ class Builder(Protocol):
         """The integers from 0 to below a size."""
 
     def positions(self, letter: str) -> Any:
-        """The places of so many new positions: from the port `pos` on, else from 0."""
+        """The places of so many new positions [T]: from the port `pos` on, else from 0; those of
+        each row [B, T] where rows are counted."""
 
-    def row_positions(self, letter: str) -> Any:
-        """The same for each row of a batch, [B, T], where rows are counted; else [T]."""
+    def column(self, positions: Any) -> Any:
+        """The same beside places of keys: [T, 1], or [B, 1, T, 1]."""
 
     def pick_row(self, x: Any, places: Any) -> Any:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""

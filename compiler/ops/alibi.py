@@ -1,6 +1,5 @@
 """Linear biases: minus a slope of each head times the distance of query and key."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -55,14 +54,10 @@ class Alibi(Operator, signature="x:*TD, pos?:int -> bias:1HTS"):
         pos = w.pos if w.has("pos") else "0"
         return f"{w.helper('alibi', source)}({pos}, {w.dim('T')}, {w.x})"
 
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        """Places count from another start then, which adds one number to all scores of a query."""
-        return self.causal
-
     def onnx(self, b: Builder) -> Any:
         falling = [-slope for slope in slopes(value(b.dim("H")), self.max_bias, self.scale)]
-        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
-        far = b.op("Cast", b.op("Sub", queries, b.range(b.dim("S"))), to=b.float_type)
+        back = b.op("Sub", b.column(b.positions("T")), b.range(b.dim("S")))
+        far = b.op("Cast", back, to=b.float_type)
         if not self.causal:
             far = b.op("Abs", far)
         return b.op("Mul", b.op("Unsqueeze", b.floats(falling), b.ints(0, 2, 3)), far)

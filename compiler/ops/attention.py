@@ -9,10 +9,10 @@ from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Use
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Poly, Size, value
+from compiler.ir.size import Poly, Size, product, value
 from compiler.ir.target import RUNTIME
 from compiler.ir.traffic import Traffic
-from compiler.ops.grouped_query import grouped_query
+from compiler.ops.grouped_query import grouped_query, refused
 from compiler.ops.visible_pairs import visible_pairs
 
 
@@ -109,15 +109,9 @@ class ScaledDotProductAttention(
             options.append("enable_gqa=True")
         return f"F.scaled_dot_product_attention({', '.join([w.q, w.k, w.v, *options])})"
 
-    def groupable(self, given: Collection[str]) -> bool:
-        """Whether ONNX Runtime's attention for decoders does the same where it has a cache; `given`
-        are the ports that are connected."""
-        return self.causal and self.chunk is None and self.beyond.isdisjoint(given)
-
-    @property
-    def beyond(self) -> frozenset[str]:
-        """The ports that it does not have."""
-        return frozenset()
+    def refused(self, b: Builder) -> str:
+        """Why ONNX Runtime's attention for decoders cannot do it; empty where it can."""
+        return refused(b)
 
     @property
     def capped(self) -> dict[str, float]:
@@ -125,8 +119,11 @@ class ScaledDotProductAttention(
         return {}
 
     def onnx(self, b: Builder) -> Any:
-        if b.counts is not None and b.kept("k"):
-            return grouped_query(b, scale=self.scale, window=self.window, **self.capped)
+        if b.counts is not None and b.caches("k"):
+            reason = self.refused(b)
+            if not reason:
+                return grouped_query(b, scale=self.scale, window=self.window, **self.capped)
+            b.fall_back(reason, product((b.dim("G"), b.dim("K") + b.dim("W"))))
         return self.apart(b)
 
     def apart(self, b: Builder) -> Any:
@@ -144,7 +141,10 @@ class ScaledDotProductAttention(
             options["scale"] = self.scale
         if self.causal and mask is None:
             options["is_causal"] = 1
-        k, v = b.kept("k"), b.kept("v")
+        k: Any = None
+        v: Any = None
+        if b.counts is None:  # else each row ends at a place of its own, and parts are joined first
+            k, v = b.kept("k"), b.kept("v")
         plain = mask is None and not (self.causal or self.grouped or more)
         if k is None and plain and b.target.fuses:
             return self._of_every_pair(b)

@@ -4,7 +4,7 @@ from typing import Any
 
 from compiler.ir.rules import Builder
 from compiler.ir.size import value
-from compiler.ops.biased_attention import hidden
+from compiler.ops.hidden import hidden
 
 
 def scores(b: Builder, scale: float | None, softcap: float | None) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 from compiler.ir.cost import Cost
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ops.attention import ScaledDotProductAttention
-from compiler.ops.mixture import LOWEST
+from compiler.ops.hidden import hidden
 
 
 class BiasedAttention(
@@ -28,8 +28,3 @@ class BiasedAttention(
 
     def apart(self, b: Builder) -> Any:
         return self.node(b, hidden(b, b.bias))
-
-
-def hidden(b: Builder, scores: Any) -> Any:
-    """ONNX: scores or a bias of them, out of reach where a query may not look."""
-    return b.op("Where", b.seen, scores, b.number(LOWEST)) if b.has("seen") else scores

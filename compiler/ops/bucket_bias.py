@@ -36,5 +36,8 @@ class BucketBias(Operator, signature="bucket:int TS; weight:RH -> bias:1HTS"):
         return f"{w.self}.weight.T[:, {w.bucket}][None]"
 
     def onnx(self, b: Builder) -> Any:
-        rows = b.op("Gather", b.transposed("weight"), b.bucket, axis=1)
-        return b.op("Unsqueeze", rows, b.ints(0))
+        table = b.transposed("weight")
+        if b.counts is None:
+            return b.op("Unsqueeze", b.op("Gather", table, b.bucket, axis=1), b.ints(0))
+        found = b.op("Gather", table, b.op("Squeeze", b.bucket, b.ints(1)), axis=1)
+        return b.op("Transpose", found, perm=[1, 0, 2, 3])

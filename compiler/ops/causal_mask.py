@@ -1,6 +1,6 @@
 """Which positions each new one may look at in a decoder with a cache or with padding."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -44,10 +44,8 @@ class CausalMask(Operator, signature="x:BTD, kv?:*C, pos?:int, real?:bool BS -> 
             return f"{mask} & {w.real}[:, None, None, :]"
         return f"None if {w.kv} is None else {mask}"
 
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        return True
-
     def onnx(self, b: Builder) -> Any:
-        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
-        lower = b.op("GreaterOrEqual", queries, b.range(b.dim("S")))
-        return b.op("And", lower, b.op("Unsqueeze", b.real, b.ints(1, 2))) if self.padded else lower
+        seen = b.op("GreaterOrEqual", b.column(b.positions("T")), b.range(b.dim("S")))
+        if self.padded:
+            seen = b.op("And", seen, b.op("Unsqueeze", b.real, b.ints(1, 2)))
+        return b.plain(seen)

@@ -1,6 +1,5 @@
 """Places counted over what is no padding."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from compiler.ir.cost import Cost
@@ -45,9 +44,6 @@ class CountedPlaces(Operator, signature="real:bool BS -> place:int BS"):
         if self.before:
             return f"{real}.cumsum(dim=1) * {real} - 1"
         return f"({real}.cumsum(dim=1) - 1) * {real}"
-
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        return True
 
     def onnx(self, b: Builder) -> Any:
         real, one = b.op("Cast", b.real, to=b.int_type), b.index(1)

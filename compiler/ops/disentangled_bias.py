@@ -60,7 +60,8 @@ class DisentangledBias(Operator, signature=PORTS):
         if b.has("keys"):
             found.append(_picked(b, b.q, b.keys, b.bucket))
         if b.has("queries"):
-            asked = b.op("Transpose", b.bucket, perm=[1, 0])
+            turned = [1, 0] if b.counts is None else [0, 1, 3, 2]
+            asked = b.op("Transpose", b.bucket, perm=turned)
             found.append(b.op("Transpose", _picked(b, b.k, b.queries, asked), perm=[0, 1, 3, 2]))
         added = found[0] if len(found) == 1 else b.op("Add", *found)
         return b.op("Mul", added, b.number(self.scale))
@@ -73,5 +74,6 @@ def _picked(b: Builder, x: Any, rows: Any, bucket: Any) -> Any:
     table = b.op("Transpose", b.op("Reshape", rows, b.ints(-1, heads, width)), perm=[1, 2, 0])
     products = b.op("MatMul", apart, table)
     lengths = b.op("Shape", products, start=0, end=2)
-    shape = b.op("Concat", lengths, b.op("Shape", bucket), axis=0)
+    pairs = b.op("Shape", bucket) if b.counts is None else b.op("Shape", bucket, start=2)
+    shape = b.op("Concat", lengths, pairs, axis=0)
     return b.op("GatherElements", products, b.op("Expand", bucket, shape), axis=3)

@@ -72,8 +72,7 @@ class DistanceBuckets(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
         return f"{w.helper(name, source)}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
-        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
-        behind = b.op("Sub", queries, b.range(b.dim("S")))
+        behind = b.op("Sub", b.column(b.positions("T")), b.range(b.dim("S")))
         far = b.op("Abs", behind) if self.bidirectional else behind
         far = b.op("Clip", far, b.index(0), b.index(self.max_distance))
         bucket = b.op("Gather", b.ints(*self.of_distances()), far, axis=0)

@@ -60,8 +60,7 @@ class DistanceRows(Operator, signature="x:*TD, pos?:int -> bucket:int TS"):
         return f"{w.helper('distances', source)}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
-        queries = b.op("Unsqueeze", b.positions("T"), b.ints(1))
-        back = b.op("Sub", queries, b.range(b.dim("S")))
+        back = b.op("Sub", b.column(b.positions("T")), b.range(b.dim("S")))
         if self.max_distance is not None:
             far = b.op("Min", b.op("Abs", back), b.index(self.max_distance))
             row = b.op("Gather", b.ints(*self.of_distances()), far, axis=0)

@@ -14,7 +14,7 @@ from compiler.ir.types import TensorType
 from compiler.ops.activation import FLOPS
 from compiler.ops.attention import ScaledDotProductAttention
 from compiler.ops.attention_nodes import mixture, scores, shares
-from compiler.ops.biased_attention import hidden
+from compiler.ops.hidden import hidden
 from compiler.ops.written_out import WrittenOut, opened
 
 PORTS: Final = "q:BHTK, k:BGSK, v:BGSW, seen?:bool*, bias?:NHTS, sink?:H, sum?:HK -> y:BHTW"
@@ -87,15 +87,16 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
             yield "    weights_BHTS = F.dropout(weights_BHTS, dropout)"
         yield "    return weights_BHTS.to(v_BHSW.dtype) @ v_BHSW"
 
-    @property
-    def beyond(self) -> frozenset[str]:
-        """ONNX Runtime caps before it adds a bias, and has no sums of queries and keys."""
-        return frozenset({"sum"} if self.softcap is None else {"sum", "bias"})
+    def refused(self, b: Builder) -> str:
+        return self._beyond(b) or super().refused(b)
 
-    def groupable(self, given: Collection[str]) -> bool:
-        """Where rows are counted, a bias may be off by a number for each query: no share changes by
-        it unless a sink is among them."""
-        return super().groupable(given) and not {"bias", "sink"} <= set(given)
+    def _beyond(self, b: Builder) -> str:
+        """What no attention of ONNX or its runtime does."""
+        if b.has("sum"):
+            return "scores are sums of queries and keys"
+        if self.softcap is not None and b.has("bias"):
+            return "a bias is added to scores before they are capped"
+        return ""
 
     @property
     def capped(self) -> dict[str, float]:
@@ -103,7 +104,7 @@ class ExplicitAttention(ScaledDotProductAttention, signature=PORTS):
 
     def apart(self, b: Builder) -> Any:
         """One `Attention` where it has all ports and its order of soft cap and bias is ours."""
-        if b.has("sink") or any(map(b.has, self.beyond)):
+        if b.has("sink") or self._beyond(b):
             return mixture(b, shares(b, scores(b, self.scale, self.softcap)))
         bias = hidden(b, b.bias) if b.has("bias") else None
         mask = b.seen if bias is None and b.has("seen") else bias

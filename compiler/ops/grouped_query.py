@@ -1,10 +1,43 @@
 """ONNX Runtime's attention for decoders: grouped queries, a cache and their masks in one node."""
 
-from typing import Any
+from typing import Any, Final
 
 from compiler.ir.rules import Builder
 from compiler.ir.size import value
 from compiler.ir.target import RUNTIME
+from compiler.ops.hidden import hidden
+
+GROUPED: Final = "GroupQueryAttention"
+GRAIN: Final = 8
+"""What a head's width must be a multiple of."""
+
+
+def refused(b: Builder) -> str:
+    """Why the kernel cannot do an attention of `b.q` over what is kept; empty where it can."""
+    if not b.target.groups:
+        return "CUDA has none in float32"
+    width, wide = (value(b.dim(letter)) for letter in "KW")
+    if width != wide:
+        return f"values are {wide} wide and keys {width}"
+    if width % GRAIN:
+        return f"heads are {width} wide, no multiple of {GRAIN}"
+    if not b.kept("k"):
+        return "its bias reads all keys"
+    if b.target.provider == "cuda" and b.has("sink") and (b.has("bias") or _hides_more(b)):
+        return "CUDA adds no bias beside a sink"
+    return ""
+
+
+def _hides_more(b: Builder) -> bool:
+    """Whether the mask hides more than the kernel does by itself."""
+    return b.has("seen") and not b.is_plain("seen")
+
+
+def _bias(b: Builder) -> Any:
+    """What is added to the scores, or None."""
+    if _hides_more(b):
+        return hidden(b, b.bias if b.has("bias") else b.number(0.0))
+    return b.bias if b.has("bias") else None
 
 
 def grouped_query(
@@ -12,9 +45,9 @@ def grouped_query(
 ) -> Any:
     """`com.microsoft.GroupQueryAttention` of `b.q` over kept and new keys and values.
 
-    A query sees what comes no later, of that the latest `window`. `b.bias` is added to the scores,
-    `b.sink` is the score of one more source without a value. A row's keys are as many as
-    `b.counts` says, the new ones behind the kept ones.
+    A query sees what comes no later, of that the latest `window`; what else `b.seen` hides is added
+    to the scores, as `b.bias` is. `b.sink` is the score of one more source without a value. A row's
+    keys are as many as `b.counts` says, the new ones behind the kept ones.
     """
     k, v, counts = b.kept("k"), b.kept("v"), b.counts
     options: dict[str, Any] = {
@@ -27,12 +60,11 @@ def grouped_query(
         options["local_window_size"] = window
     if softcap is not None:
         options["softcap"] = softcap
-    bias, sink = (getattr(b, port) if b.has(port) else None for port in ("bias", "sink"))
     given = (b.q, k.new, v.new, k.past, v.past, counts.last, counts.total)
     return b.op(
-        "GroupQueryAttention",
+        GROUPED,
         *given,
-        *(None, None, None, bias, sink),
+        *(None, None, None, _bias(b), b.sink if b.has("sink") else None),
         outputs=3,
         domain=RUNTIME,
         named=(k.present, v.present),

@@ -1,6 +1,5 @@
 """The last position alone: what a decoder that generates wants logits of."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -34,9 +33,6 @@ class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
         if not w.has("real"):
             return f"{w.x}[:, -1:]"
         return f"{w.helper('last_real', LAST_REAL)}({w.x}, {w.real})"
-
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        return True
 
     def onnx(self, b: Builder) -> Any:
         if b.counts is None and not b.has("real"):

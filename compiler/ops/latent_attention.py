@@ -169,6 +169,8 @@ class LatentAttention(Operator, signature=PORTS):
         return usual if "**" in usual else w.constant("SCORE_SCALE", self.scale)
 
     def onnx(self, b: Builder) -> Any:
+        if b.counts is not None:
+            b.fall_back("keys and values are maps of one vector a position", b.dim("Z"))
         return self._mapped_rows(b) if b.dim("S") == b.dim("T") else self._mapped_queries(b)
 
     def _mapped_rows(self, b: Builder) -> Any:

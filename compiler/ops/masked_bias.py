@@ -33,7 +33,4 @@ class MaskedBias(Operator, signature="bias:NHTS, seen:bool* -> mask:NHTS"):
         return f"torch.where({w.seen}, {w.bias}, -torch.inf)"
 
     def onnx(self, b: Builder) -> Any:
-        """The bias alone where rows are counted: the kernel hides what they do not have."""
-        if b.counts is not None:
-            return b.bias
         return b.op("Where", b.seen, b.bias, b.number(float("-inf")))

@@ -1,6 +1,5 @@
 """Learned positions: a table with a row for every place."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from compiler.ir.init import Init
@@ -39,14 +38,11 @@ class LearnedPositions(TableOwner, Operator, signature="x:*TI, pos?:int; weight:
             return f"{w.self}.weight[{self.offset} : {self.offset} + {w.dim('T')}]"
         return f"{w.self}.weight[:{w.dim('T')}]"
 
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        return True
-
     def onnx(self, b: Builder) -> Any:
         if self.whole:
             return b.weight
         if b.has("pos"):  # a slice beyond the table would be short, and one row fits any length
-            places = b.row_positions("T")
+            places = b.positions("T")
             if self.offset:
                 places = b.op("Add", places, b.index(self.offset))
             return b.op("Gather", b.weight, places, axis=0)

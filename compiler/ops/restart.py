@@ -1,12 +1,10 @@
 """Places that begin anew with every document of a packed row."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ops.counted_places import CountedPlaces
 from compiler.ops.seen_mask import newest
 
 RESTART: Final = '''
@@ -70,13 +68,6 @@ class Newest(Cut, Operator, signature="marks:int BS, like:int BT, pos?:int -> ne
     seen."""
 
     measured: ClassVar[tuple[str, ...]] = ("like",)
-
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        return isinstance(given["marks"], CountedPlaces)
-
-    def onnx(self, b: Builder) -> Any:
-        # Where rows are counted, these are places, and padding stands behind what is real.
-        return super().onnx(b) if b.counts is None else b.row_positions("T")
 
 
 class NewestReal(Cut, Operator, signature="marks:bool BS, like:int BT, pos?:int -> new:bool BT"):

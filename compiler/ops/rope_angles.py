@@ -1,6 +1,5 @@
 """Rotary angles of places counted from the start of a sequence."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from compiler.ir.operator import Operator
@@ -36,11 +35,8 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
         pos = w.pos if w.has("pos") else "0"
         return f"{made}({pos}, {w.dim('T')}, {w.x}.device)"
 
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        return self.scaling is None or not self.scaling.by_length
-
     def onnx(self, b: Builder) -> Any:
-        places = b.row_positions("T")
+        places = b.positions("T")
         if b.counts is not None:
             angle = self.angles(b, places, axis=2)
             return b.op("Cos", angle), b.op("Sin", angle)

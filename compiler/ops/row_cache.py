@@ -42,6 +42,4 @@ class RowCacheUpdate(Keeps, Operator, signature="x:BTZ, kv?:BCZ, pos?:int -> y:B
     def onnx(self, b: Builder) -> Any:
         if not b.has("kv"):
             return b.x
-        kind, axis = self.slots
-        past, present = b.keep(kind, [b.dim(letter) for letter in "BCZ"], axis)
-        return b.op("Concat", past, b.x, axis=axis, named=(present,))
+        return b.keep(self.slots[0], b.x, [b.dim(letter) for letter in "BCZ"])

@@ -1,7 +1,7 @@
 """Which keys each query may look at where more than one thing decides: order, distance, documents,
 padding, a given mask."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
@@ -103,16 +103,13 @@ class SeenMask(Operator, signature=PORTS):
                 pieces = w.helper("pieces", PIECES)
                 yield f"{pieces}({pos}, {w.dim('T')}, {size}, {w.named('x')}.device)"
 
-    def by_row(self, given: Mapping[str, object]) -> bool:
-        """The kernel hides what is later, too far back or padding."""
-        return self.causal and self.chunk is None and given.keys() <= {"x", "pos", "real"}
-
     def onnx(self, b: Builder) -> Any:
         terms = list(self._conditions(b))
         seen = every(b, terms)
         if len(terms) == 1 and b.has("real"):
             return b.op("Expand", seen, b.lengths(1, 1, b.dim("T"), 1))
-        return seen
+        more = self.chunk is not None or any(map(b.has, ("segments", "edge")))
+        return b.plain(seen) if self.causal and not more else seen
 
     def _conditions(self, b: Builder) -> Iterator[Any]:
         yield from self._near_nodes(b)
@@ -127,7 +124,7 @@ class SeenMask(Operator, signature=PORTS):
         """What order and distance allow."""
         if self.causal or self.window is not None or (self.chunk and not b.has("place")):
             new, places = b.positions("T"), b.range(b.dim("S"))
-            queries = b.op("Unsqueeze", new, b.ints(1))
+            queries = b.column(new)
             back = b.op("Sub", queries, places)
             if self.causal:
                 yield b.op("GreaterOrEqual", back, b.index(0))
@@ -156,6 +153,8 @@ def newest(b: Builder, marks: Any) -> Any:
     """The marks [B, T] of the new positions, of those [B, S] of all that a decoder has seen."""
     if not b.has("pos"):
         return marks
+    if b.counts is not None:
+        return b.op("GatherElements", marks, b.counts.places, axis=1)
     start = b.op("Unsqueeze", b.pos, b.ints(0))
     return b.op("Slice", marks, start, b.ints(2**31 - 1), b.ints(1))
 

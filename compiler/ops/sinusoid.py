@@ -90,7 +90,8 @@ class Sinusoid(Waves, Operator, signature="x:*TI, pos?:int -> y:TD"):
         return f"{called}({start}, {w.dim('T')}, {w.x})"
 
     def onnx(self, b: Builder) -> Any:
-        return self.nodes(b, b.positions("T"), (b.dim("T"), b.dim("D")))
+        rows = () if b.counts is None else b.leading
+        return self.nodes(b, b.positions("T"), (*rows, b.dim("T"), b.dim("D")))
 
 
 class PlacedSinusoid(Waves, Operator, signature="x:BTI, place:int BT -> y:BTD"):

@@ -37,7 +37,7 @@ class Temperatures(Operator, signature="x:*TD, pos?:int -> factor:T1"):
         return f"{w.helper('temperatures', source)}({pos}, {w.dim('T')}, {w.x}.device)"
 
     def onnx(self, b: Builder) -> Any:
-        places = b.op("Unsqueeze", b.positions("T"), b.ints(1))
+        places = b.op("Unsqueeze", b.positions("T"), b.ints(-1))
         return _factors(b, places, self.scale, self.floor)
 
 

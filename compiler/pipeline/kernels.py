@@ -9,9 +9,12 @@ from archspec.source.diagnostic import Diagnostic, Label, SpecError
 from archspec.source.span import NOWHERE, Span
 from archspec.source.suggest import listed
 from compiler.backends.onnx.folded import folded
+from compiler.backends.onnx.halves import HALVES
+from compiler.backends.onnx.listing import Apart, Listing
 from compiler.backends.onnx.missing import Missing, missing
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, PROVIDERS, Precision, Provider, Target
+from compiler.report.numbers import memory
 
 SHOWN: Final = 3
 """Lines of a spec that a diagnostic shows beside the first."""
@@ -28,11 +31,26 @@ def kernels(program: Program, target: Target, place: Span) -> tuple[str, ...]:
     `program` is as the back end gets it; `place` stands for what no line of the spec says. Raises
     SpecError where it would refuse to load the model.
     """
-    found = missing(folded(program, target), target)
+    listing = folded(program, target)
+    found = missing(listing, target)
     refused = [each for each in found if each.instead is None]
     if refused:
         raise SpecError((_diagnostic(program, target, refused, place),))
-    return tuple(_notes(found))
+    return (*_notes(found), *_apart(listing, target))
+
+
+def _apart(listing: Listing, target: Target) -> Iterator[str]:
+    """The attentions of a decoder that are not one node with their cache, by what they are for."""
+    places: dict[Apart, list[str]] = {}
+    for path, each in listing.apart.items():
+        attention = path.strip("/").replace("/", ".").rpartition(".")[0]
+        places.setdefault(each, []).append(attention)
+    for each, paths in places.items():
+        size = memory(each.kept * (2 if target.floats in HALVES else 4))
+        yield (
+            f"{', '.join(paths)}: no `GroupQueryAttention`, as {each.reason}; every step copies "
+            f"what a layer has kept, {size} a position"
+        )
 
 
 def _notes(found: Sequence[Missing]) -> Iterator[str]:

@@ -104,7 +104,7 @@ class Session:
 
         pairs = dict(zip(self.past, self.present, strict=True))
         zeros = {
-            name: np.zeros((batch, *shape[1:2], length, *shape[3:]), self.kinds[name])
+            name: np.zeros((batch, *shape[1:-2], length, shape[-1]), self.kinds[name])
             for name, shape in self.past.items()
         }
         return Buffers(self._runtime, self.device, pairs, zeros, length)
@@ -115,7 +115,7 @@ class Session:
 
     def _fits(self, lengths: Mapping[str | int, int], buffers: Buffers) -> None:
         """Whether there is room for all positions that a step sees."""
-        seen = max(lengths.get(shape[2], 0) for shape in self.present.values())
+        seen = max(lengths.get(shape[-2], 0) for shape in self.present.values())
         if seen > buffers.length:
             raise ValueError(f"{seen} positions do not fit into a cache of {buffers.length}")
 

@@ -41,7 +41,9 @@ def test_what_can_run_in_no_precision_there_is_sent_elsewhere(decoder: Path) -> 
     [
         ("specs/multimodal/clip-b32.yaml", Target("cuda"), "1 node runs on the CPU"),
         ("specs/decoder/gpt2.yaml", Target("cpu", "fp16"), "computed in float32 between casts"),
-        ("specs/decoder/gpt2.yaml", Target("cuda"), None),
+        ("specs/decoder/gpt2.yaml", Target("cuda", "bf16"), None),
+        ("specs/decoder/gpt2.yaml", Target("cuda"), "h.0..12.attn: no `GroupQueryAttention`"),
+        ("specs/decoder/deepseek-v2-lite.yaml", Target("cpu"), "are maps of one vector a position"),
     ],
 )
 def test_the_summary_names_what_falls_back(
@@ -49,7 +51,7 @@ def test_the_summary_names_what_falls_back(
 ) -> None:
     monkeypatch.chdir(ROOT)
     built = build(path, weights="none", out=str(tmp_path), target=target)
-    found = [note for note in built.notes if "kernel" in note]
+    found = [note for note in built.notes if "kernel" in note or "Attention" in note]
     assert [said in note for note in found if said] == [True] * (said is not None)
     assert bool(found) == (said is not None)
 

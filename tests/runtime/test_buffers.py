@@ -17,7 +17,7 @@ from compiler.runtime.sampling import Sampling
 from compiler.runtime.session import Session, open_session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
-from tests.backends.onnx.test_counted import FEATURES, wide
+from tests.backends.onnx.test_seen import FEATURES, wide
 
 if TYPE_CHECKING:
     from compiler.runtime.session import Past

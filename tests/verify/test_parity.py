@@ -1,6 +1,5 @@
 import pytest
 
-from compiler.backends.onnx.counted import counted
 from compiler.ir.target import Target
 from compiler.verify.module import build
 from compiler.verify.parity import parity
@@ -34,7 +33,6 @@ def test_both_compute_the_same_where_rows_are_counted(padded: bool) -> None:
     spec = {**decoder(), "inputs": {"ids": {"tokens": {"padded": padded}}}}
     spec["graph"] |= {"h": {"stack": {"repeat": 2, "layer": layer}}}
     found = made(spec)
-    assert counted(found.whole, Target("cpu"))
     check = parity(found, build(found.generated), Target("cpu"))
     assert check.ok, check
 

@@ -6,12 +6,13 @@ from itertools import takewhile
 from typing import Any
 
 from archspec.source.frozen import Frozen
-from compiler.backends.onnx.listing import Element
+from compiler.backends.onnx.listing import Apart, Element
 from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.norms import normed
 from compiler.backends.onnx.past import Counts, Kept
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
+from compiler.backends.onnx.slots import behind, joined
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
@@ -57,7 +58,7 @@ class Nodes:
         self._shapes: dict[str, tuple[Poly, ...]] = {
             name: tuple(map(key.fix, found.shape))
             for _, name, found in given
-            if isinstance(name, str) and found is not None
+            if isinstance(name, str) and found is not None and not self._by_row(found)
         }
 
     def __getattr__(self, name: str) -> Any:
@@ -73,6 +74,11 @@ class Nodes:
         """What `*` stands for."""
         return self._use.binding.leading
 
+    def _by_row(self, found: TensorType) -> bool:
+        """Whether a type has the same positions for all rows, where each row has its own."""
+        lengths = self._sheet.lengths
+        return self.counts is not None and bool(found.shape) and as_poly(found.shape[0]) in lengths
+
     def dim(self, letter: str) -> Poly:
         """What a letter of the signature stands for, a number where it is fixed."""
         return self._key.fix(self._use.binding.letters[letter])
@@ -86,10 +92,11 @@ class Nodes:
         return port in self._values
 
     def optional(self, port: str) -> bool:
-        """Whether what is connected need not be there: a mask that a kernel has built in."""
+        """Whether what is connected need not be there: a mask that a kernel has built in, which
+        where rows are counted none has but the runtime's own."""
         ports = [each.name for each in self._use.operator.signature.inputs]
         found = self._use.inputs[ports.index(port)]
-        return found is not None and found.optional
+        return found is not None and found.optional and self.counts is None
 
     def op(
         self,
@@ -178,10 +185,17 @@ class Nodes:
 
     def positions(self, letter: str) -> str:
         """The places of so many new positions: from the port `pos` on, else from 0."""
-        counted = self.range(self.dim(letter))
         if not self.has("pos"):
-            return counted
-        made: str = self.op("Add", counted, self.pos)
+            return self.range(self.dim(letter))
+        if self.counts is not None:
+            return self.counts.places
+        made: str = self.op("Add", self.range(self.dim(letter)), self.pos)
+        return made
+
+    def column(self, positions: str) -> str:
+        """Places of new positions beside places of keys: [T, 1], or [B, 1, T, 1]."""
+        axes = (1,) if self.counts is None or not self.has("pos") else (1, 3)
+        made: str = self.op("Unsqueeze", positions, self.ints(*axes))
         return made
 
     @property
@@ -189,18 +203,30 @@ class Nodes:
         """How many positions each row has, in decoders that count them."""
         return self._sheet.counts
 
-    def row_positions(self, letter: str) -> str:
-        """The places of so many new positions of each row, where rows are counted."""
-        if self.counts is None or not self.has("pos"):
-            return self.positions(letter)
-        made: str = self.op("Add", self.range(self.dim(letter)), self.counts.first)
-        return made
+    def plain(self, mask: str) -> str:
+        """Mark a mask that a kernel that counts rows has built in."""
+        if self.counts is not None:
+            self._sheet.plain.add(mask)
+        return mask
 
-    def keep(self, kind: str, shape: Sequence[Size], axis: int) -> tuple[str, str]:
+    def is_plain(self, port: str) -> bool:
+        """Whether the mask at a port is such a one."""
+        return self._values.get(port) in self._sheet.plain
+
+    def fall_back(self, reason: str, kept: Size) -> None:
+        """Say why a kernel that counts rows cannot do what this operator does with a cache."""
+        self._sheet.listing.apart[self._spot.nodes] = Apart(reason, value(self.fix(kept)))
+
+    def keep(self, kind: str, x: str, shape: Sequence[Size]) -> str:
+        """What new positions have behind what was kept of earlier ones."""
+        sizes = [constant(self.fix(size)) or 0 for size in shape]
+        return behind(self, *self._keeping(kind, shape), x, tuple(sizes))
+
+    def _keeping(self, kind: str, shape: Sequence[Size]) -> tuple[str, str]:
         """The input with what was kept before, and the output with what is kept now."""
         past, present = self._values["kv"].names(kind)
         before = tuple(shape)
-        after = (*before[:axis], self.dim("S"), *before[axis + 1 :])
+        after = (*before[:-2], self.dim("S"), before[-1])
         self._sheet.listing.past[past] = TensorType("float", before)
         self._sheet.listing.present[present] = TensorType("float", after)
         return past, present
@@ -208,8 +234,12 @@ class Nodes:
     def keep_heads(self, kind: str, x: Any, width: str) -> Kept:
         """Keys or values of new positions, to be joined where they are used."""
         shape = [self._use.binding.letters[letter] for letter in ("B", "G", "C", width)]
-        past, present = self.keep(kind, shape, axis=2)
+        past, present = self._keeping(kind, shape)
         return Kept(x, past, present, value(self.dim("G")), value(self.dim(width)))
+
+    def caches(self, port: str) -> bool:
+        """Whether a port has keys or values that a decoder keeps."""
+        return isinstance(self._values.get(port), Kept)
 
     def kept(self, port: str) -> Kept | None:
         """The parts of keys or values that a decoder keeps; None where they have been joined."""
@@ -222,12 +252,7 @@ class Nodes:
         """Kept and new keys or values, side by side in the width."""
         known = self._sheet.joined.get(found.present)
         if known is None:
-            apart = self.op("Reshape", found.new, self.ints(0, 0, found.heads, found.width))
-            new = self.op("Transpose", apart, perm=[0, 2, 1, 3])
-            every = self.op("Concat", found.past, new, axis=2, named=(found.present,))
-            back = self.op("Transpose", every, perm=[0, 2, 1, 3])
-            known = self.op("Reshape", back, self.ints(0, 0, -1))
-            self._sheet.joined[found.present] = known
+            known = self._sheet.joined[found.present] = joined(self, found)
         return known
 
     def pick_row(self, x: str, places: str) -> str:

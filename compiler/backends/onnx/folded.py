@@ -12,7 +12,7 @@ from compiler.ir.target import PORTABLE, Target
 
 def folded(program: Program, target: Target = PORTABLE) -> Listing:
     """What `unrolled` gives, repeats folded."""
-    return FoldedWalk(program, target).listing()
+    return FoldedWalk.through(program, target)
 
 
 class FoldedWalk(Walk):

@@ -191,6 +191,14 @@ class Weight:
         return whole if self.integers is None else (*whole, self.integers, self.part)
 
 
+class Apart(Frozen):
+    """Why an attention is not one node with its cache, and how many numbers a position it keeps:
+    every step copies those of all positions."""
+
+    reason: str
+    kept: int
+
+
 @dataclass
 class Listing:
     """Inputs and outputs with their types, and everything between in the order of execution.
@@ -198,7 +206,8 @@ class Listing:
     `past` are more inputs and `present` more outputs: what a decoder keeps from step to step.
     `matrices` has the paths of those that the target has a say in, kept or not; `number` is the
     element type of the cache, and `shares` says whether past and present may lie in one buffer that
-    is longer than what they hold.
+    is longer than what they hold. `apart` has the attentions, by the paths of their nodes, that are
+    not one with their cache.
     """
 
     inputs: dict[str, TensorType] = field(default_factory=dict)
@@ -211,6 +220,7 @@ class Listing:
     matrices: dict[str, None] = field(default_factory=dict)
     number: Element = Element.float32
     shares: bool = False
+    apart: dict[str, Apart] = field(default_factory=dict)
 
     def taken(self) -> dict[str, TensorType]:
         """All inputs of the model."""

@@ -31,16 +31,14 @@ class Counts(Frozen):
     """How many positions each row of a batch has, where a mask [B, S] of integers says it.
 
     Attributes:
-        mask: its name; 1 where a position is real.
-        first: the place of each row's first new position [B, 1].
+        places: the place of each row's new positions [B, T].
         last: the place of each row's last new position, int32 [B].
         total: S as an int32.
         order: the new positions of each row [B, T], the real ones first.
         end: which of them is the last real one [B, 1].
     """
 
-    mask: str
-    first: str
+    places: str
     last: str
     total: str
     order: str

@@ -10,6 +10,7 @@ from compiler.backends.onnx.spot import Spot
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, as_poly
 from compiler.ir.types import TensorType
+from compiler.passes.stateless import is_state
 
 SPOT = Spot().below("seen")
 
@@ -29,45 +30,70 @@ class Seen(Frozen):
         return self._op("Squeeze", before, self._ints(0))
 
     def by_mask(self, pos: str) -> dict[str, str]:
-        """What stands for the ids, their mask and `pos` where rows are counted by a mask [B, S] of
-        integers, an input of the file, and the cache may be longer than what it holds.
+        """What stands for inputs of new and of all positions, and for `pos`, where rows are counted
+        by a mask [B, S] of integers, an input of the file, and the cache may be longer than what it
+        holds.
 
         Of every row the real new positions come first, and go on where the row has ended.
         """
-        grown = self.program.grown
-        batch = self.program.main.type(self.program.main.inputs[grown]).shape[0]
-        mask = f"{grown}_mask"
+        main = self.program.main
+        types = {name: main.type(found) for name, found in main.inputs.items()}
+        mask = f"{self.program.grown}_mask"
+        batch = types[self.program.grown].shape[0]
         self.sheet.listing.inputs[mask] = TensorType("int", (batch, self.seen))
         every, count = self._op("Shape", mask, start=1, end=2), self._count()
-        self.sheet.lengths[self.seen] = every
+        self.sheet.lengths.update({self.seen: every, self.new: count})
         before = self._op("Sub", every, count)
         end, one = self._ints(2**31 - 1), self._ints(1)
         new = self._op("Slice", mask, before, end, one)
         real = self._op("ReduceSum", mask, one, keepdims=1)
+        slots = self._range(every)
         added = self._op("ReduceSum", new, one, keepdims=1)
         first = self._op("Sub", real, added)
         # Padding of a piece has keys too, behind all real ones: no query of the piece sees those,
         # and the next piece writes over them.
         last = self._op("Squeeze", self._op("Sub", self._op("Add", first, count), one), one)
-        last = self._op("Cast", last, to=Element.int32)
-        total = self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32)
-        order = self._order(new, count)
-        end_of_row = self._op("Max", self._op("Sub", added, one), self._ints(0))
-        self.sheet.counts = Counts(mask, first, last, total, order, end_of_row)
+        self.sheet.counts = Counts(
+            places=self._op("Add", self._range(count), first),
+            last=self._op("Cast", last, to=Element.int32),
+            total=self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32),
+            order=self._order(new, count),
+            end=self._op("Max", self._op("Sub", added, one), self._ints(0)),
+        )
+        orders = {self.new: self.sheet.counts.order, self.seen: self._order(mask, every)}
+        moved = {n: self._moved(n, t, orders) for n, t in types.items() if not is_state(t)}
         return {
-            grown: self._op("GatherElements", grown, order, axis=1),
-            mask: self._op("Cast", mask, to=Element.bool),
+            **moved,
+            mask: self._op("Less", slots, real),
             pos: self._op("Squeeze", before, self._ints(0)),
         }
 
-    def _order(self, new: str, count: str) -> str:
-        """The new positions of each row [B, T], real ones first and else as they are."""
-        number = self._op("Squeeze", count, self._ints(0))
-        scalars = (self.sheet.constant(SPOT, Element.int64, (n,), vector=False) for n in (0, 1))
-        start, step = scalars
-        places = self._op("Range", start, number, step)
-        ranks = self._op("Sub", self._op("Mul", new, count), places)
+    def _order(self, mask: str, count: str) -> str:
+        """The positions that a mask [B, N] is of, real ones first and else as they are."""
+        ranks = self._op("Sub", self._op("Mul", mask, count), self._range(count))
         return self._first(ranks, count, largest=1)
+
+    def _moved(self, x: str, found: TensorType, orders: Mapping[Poly, str]) -> str:
+        """An input with the positions of each row in an order."""
+        for axis, size in enumerate(found.shape):
+            if order := orders.get(as_poly(size)):
+                x = self._picked(x, order, axis, len(found.shape))
+        return x
+
+    def _picked(self, x: str, order: str, axis: int, rank: int) -> str:
+        """`x` [B, …] with its axis in the order [B, N] of each row."""
+        if rank == 2:
+            return self._op("GatherElements", x, order, axis=1)
+        perm = [0, axis, *(each for each in range(1, rank) if each != axis)]
+        rows = x if axis == 1 else self._op("Transpose", x, perm=perm)
+        rows = self._op("GatherND", rows, self._op("Unsqueeze", order, self._ints(2)), batch_dims=1)
+        back = [perm.index(each) for each in range(rank)]
+        return rows if axis == 1 else self._op("Transpose", rows, perm=back)
+
+    def _range(self, count: str) -> str:
+        """The numbers from 0 to below a vector of one length."""
+        start, step = (self.sheet.constant(SPOT, Element.int64, (n,), vector=False) for n in (0, 1))
+        return self._op("Range", start, self._op("Squeeze", count, self._ints(0)), step)
 
     def put_back(self, x: str) -> str:
         """An output [B, T, …] with its positions as the caller has them."""

@@ -1,11 +1,11 @@
 """From a program to a listing: every call and every layer of a repeat written out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from compiler.backends.onnx.builder import Nodes, Use
 from compiler.backends.onnx.caches import caches, earliest
-from compiler.backends.onnx.counted import counted
 from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
 from compiler.backends.onnx.mixture import mixture, write_mixture
 from compiler.backends.onnx.seen import Seen
@@ -17,6 +17,7 @@ from compiler.ir.program import Program, layers
 from compiler.ir.size import as_poly, value
 from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
+from compiler.ops.grouped_query import GROUPED
 from compiler.ops.keeps import Keeps
 from compiler.passes.stateless import is_state
 
@@ -26,17 +27,31 @@ def unrolled(program: Program, target: Target = PORTABLE) -> Listing:
 
     A decoder with a cache becomes one step of it, unless `program` is in the full-sequence form.
     """
-    return Walk(program, target).listing()
+    return Walk.through(program, target)
 
 
 class Walk:
-    """Interprets a program over names: what another interpreter computes, this one writes down."""
+    """Interprets a program over names: what another interpreter computes, this one writes down.
 
-    def __init__(self, program: Program, target: Target = PORTABLE) -> None:
+    Where rows are `counted`, a mask of integers says how many positions each has.
+    """
+
+    def __init__(self, program: Program, target: Target, *, counted: bool = False) -> None:
         self.program, self.target = program, target.suited(cached=bool(program.grown))
+        self.counted = counted
         self.sheet = Sheet()
         self.seen: Seen | None = None
         self._uses: dict[tuple[str, str], Use] = {}
+
+    @classmethod
+    def through(cls, program: Program, target: Target) -> Listing:
+        """The listing of a program. Rows are counted where any attention keeps its keys itself."""
+        if not (target.fuses and caches(program)):
+            return cls(program, target).listing()
+        made = cls(program, target, counted=True).listing()
+        if any(step.kind == GROUPED for step in made.flat()):
+            return made
+        return replace(cls(program, target).listing(), apart=made.apart)
 
     def listing(self) -> Listing:
         """The finished listing, without what no output needs."""
@@ -53,8 +68,8 @@ class Walk:
         return pruned(made)
 
     def _state(self, types: Mapping[str, TensorType]) -> dict[str, Any]:
-        """What stands for inputs of a decoder that tell its state: its cache, how much it has seen,
-        and where it counts the ids of its rows, those."""
+        """What stands for inputs of a decoder that tell its state, its cache and how much it has
+        seen; where rows are counted, for all that have positions."""
         cache = caches(self.program)
         pos = next((name for name in types if is_state(types[name]) and name not in cache), None)
         if pos is None:
@@ -68,8 +83,8 @@ class Walk:
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
         self.seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))
-        self.sheet.listing.shares = counted(self.program, self.target)
-        if self.sheet.listing.shares:
+        self.sheet.listing.shares = self.counted
+        if self.counted:
             return {**cache, **self.seen.by_mask(pos)}
         return {**cache, pos: self.seen.by_cache(past, axis)}
 

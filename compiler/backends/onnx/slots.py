@@ -1,0 +1,39 @@
+"""What a decoder has kept, joined with what is new, where a node does not keep it itself."""
+
+from compiler.backends.onnx.past import Kept
+from compiler.ir.rules import Builder
+
+
+def behind(b: Builder, past: str, present: str, new: str, shape: tuple[int, ...]) -> str:
+    """New positions behind earlier ones, kept as `present`: all that were seen.
+
+    `shape` has the sizes that are fixed, else 0; positions are on the axis before the last. Where
+    rows are counted each has its own end, new positions go to their places, and what is kept has as
+    many slots as there were, or as many as it takes now. A step copies all of them.
+    """
+    made: str
+    axis = len(shape) - 2
+    if b.counts is None:
+        made = b.op("Concat", past, new, axis=axis, named=(present,))
+        return made
+    every, slots = b.lengths(b.dim("S")), b.op("Shape", past, start=axis, end=axis + 1)
+    more = b.op("Max", b.op("Sub", every, slots), b.ints(0))
+    # CUDA pads no bfloat16. Any numbers will do: what is behind a row's end is hidden.
+    room = b.op("Concat", past, b.op("Slice", new, b.ints(0), more, b.ints(axis)), axis=axis)
+    others = [each for each in range(1, len(shape)) if each != axis]
+    at = b.op("Unsqueeze", b.counts.places, b.ints(*others))
+    at = b.op("Expand", at, b.op("Shape", new))
+    kept = b.op("ScatterElements", room, at, new, axis=axis, named=(present,))
+    seen = b.op("Slice", kept, b.ints(0), every, b.ints(axis))
+    made = b.op("Reshape", seen, b.ints(*shape))  # a slice tells no reader how wide it is
+    return made
+
+
+def joined(b: Builder, found: Kept) -> str:
+    """Kept and new keys or values [B, S, G·K], side by side in the width."""
+    apart = b.op("Reshape", found.new, b.ints(0, 0, found.heads, found.width))
+    new, shape = b.op("Transpose", apart, perm=[0, 2, 1, 3]), (0, found.heads, 0, found.width)
+    every = behind(b, found.past, found.present, new, shape)
+    back = b.op("Transpose", every, perm=[0, 2, 1, 3])
+    made: str = b.op("Reshape", back, b.ints(0, 0, found.heads * found.width))
+    return made
