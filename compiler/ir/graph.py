@@ -50,6 +50,7 @@ class Repeat(Frozen):
     The first input is carried from layer to layer. `wires[i]` says which inputs of the node body i
     takes, in the order of its own. Inputs in `sliced` are cut along their first axis, a slice a
     layer; the others are the same for all layers. With `share` every layer uses the same weights.
+    Bodies may give nothing: then every layer gets the first input as it is.
     """
 
     bodies: tuple[str, ...]

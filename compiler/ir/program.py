@@ -41,6 +41,11 @@ class Program(Frozen):
     """The input that a recurrent decoder reads step by step; empty where there is none."""
     states: tuple[tuple[Value, Value], ...] = ()
     """Values of the root graph that a recurrent decoder starts from, each with what it becomes."""
+    crossing: tuple[tuple[str, str], ...] = ()
+    """Inputs of the root graph with keys or values of a source for each layer of a decoder, each
+    with which it is, `key` or `value`: the encoder fills them, in a program of its own."""
+    gives: tuple[str, ...] = ()
+    """The outputs of a model whose decoder this is, some of which its encoder may give."""
 
     def _repr_html_(self) -> str:
         """For a notebook."""

@@ -142,6 +142,14 @@ class Builder(Protocol):
     def is_plain(self, port: str) -> bool:
         """Whether the mask at a port is marked so."""
 
+    def hand_over(self, kind: str, x: Any) -> Any:
+        """Give the `key` or `value` of a source, [B, S, G·K], out of an encoder's file into `slot`,
+        as [B, G, S, K]."""
+
+    def held(self, port: str) -> Any:
+        """Keys or values of a source as the file of a decoder takes them, [B, G, S, K], or None for
+        any others; a rule that reads the port gets them as [B, S, G·K]."""
+
     def residual(self, x: Any, y: Any) -> Any:
         """`x + y` of one shape, which a norm of it may take over."""
 

@@ -33,6 +33,7 @@ from compiler.ops.flatten import FlattenGrid
 from compiler.ops.frame_conv import FrameConv
 from compiler.ops.grid_offsets import GridOffsets
 from compiler.ops.grouped_linear import GroupedLinear
+from compiler.ops.hand_over import HandOver
 from compiler.ops.head_norm import HeadNorm
 from compiler.ops.heads import MergeHeads, SplitHeads
 from compiler.ops.insert import Insert
@@ -126,6 +127,7 @@ __all__ = [
     "FrameConv",
     "GridOffsets",
     "GroupedLinear",
+    "HandOver",
     "HeadNorm",
     "IndexPool",
     "Insert",

@@ -132,6 +132,8 @@ class ScaledDotProductAttention(
 
     def node(self, b: Builder, mask: Any, **more: float) -> Any:
         """The node of ONNX's operator with a mask, of booleans or to be added, or None."""
+        if b.held("k"):
+            return self._of_source(b, mask, **more)
         options: dict[str, Any] = {
             "q_num_heads": value(b.dim("H")),
             "kv_num_heads": value(b.dim("G")),
@@ -154,6 +156,17 @@ class ScaledDotProductAttention(
         ports = (b.q, k.new, v.new, mask, k.past, v.past)
         named = (k.present, v.present)
         return b.op("Attention", *ports, outputs=3, named=named, **options)[0]
+
+    def _of_source(self, b: Builder, mask: Any, **more: float) -> Any:
+        """Over keys and values that an encoder has made: heads stand apart from the width."""
+        options: dict[str, Any] = more if self.scale is None else {"scale": self.scale, **more}
+        heads, width = value(b.dim("H")), value(b.dim("W"))
+        apart = b.op("Reshape", b.q, b.ints(0, 0, heads, value(b.dim("K"))))
+        q = b.op("Transpose", apart, perm=[0, 2, 1, 3])
+        k, v = b.held("k").whole, b.held("v").whole
+        found = b.op("Attention", q, k, v, *(() if mask is None else (mask,)), **options)
+        back = b.op("Transpose", found, perm=[0, 2, 1, 3])
+        return b.op("Reshape", back, b.ints(0, 0, heads * width))
 
     def _of_every_pair(self, b: Builder) -> Any:
         """ONNX Runtime's own node where every query sees every source: no newer operator set."""

@@ -1,18 +1,31 @@
-"""The form that a model file has: a decoder takes its cache and gives it back."""
+"""The form that model files have: a decoder takes its cache and gives it back."""
 
 from compiler.ir.program import Program
 from compiler.ir.target import Logits
+from compiler.passes.encoder_decoder import encoder_decoder
 from compiler.passes.last_position import last_position
 from compiler.passes.stages import stages
 from compiler.passes.stateless import stateless
 
 
-def served(program: Program, logits: Logits = "last") -> Program:
-    """`program` as it is deployed.
+def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
+    """`program` as it is deployed, a program for each file by its name.
 
-    A decoder with a cache keeps it, and gives the logits of its last position or of all. Any other
-    model, and one that decodes over an encoded source, computes all positions at once.
+    A decoder with a cache keeps it, and gives the logits of its last position or of all. Over an
+    encoded source it is the `decoder`, beside its `encoder`. Any other model computes all positions
+    at once.
     """
+    apart = encoder_decoder(program)
+    if apart is None:
+        whole = in_one(program)
+        keeps = whole is program and program.grown
+        return {"model": last_position(whole) if keeps and logits == "last" else whole}
+    encoder, decoder = apart
+    return {"encoder": encoder, "decoder": decoder if logits == "all" else last_position(decoder)}
+
+
+def in_one(program: Program) -> Program:
+    """`program` in one piece: a decoder with its cache, all positions at once of anything else."""
     if not program.grown or stages(program.main, program.grown) is not None:
         return stateless(program)
-    return program if logits == "all" else last_position(program)
+    return program

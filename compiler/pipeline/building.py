@@ -12,7 +12,7 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx.emit import emit as emit_onnx
+from compiler.backends.onnx.emit import emit_files
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
@@ -121,7 +121,7 @@ def build(
     job = Job(spec, plain, texts(spec, plain, emit), target, progress)
     look = target == PORTABLE or "torch" in emit
     chosen = weights_for(spec, plain, job.fused, weights, look=look) if "onnx" in emit else None
-    notes = kernels(job.form, target, spec.span) if chosen is not None else ()
+    notes = kernels(job.forms.values(), target, spec.span) if chosen is not None else ()
     written = job.write(found, chosen)
     notes += (chosen.absent,) if chosen is not None and chosen.absent else ()
     if chosen is not None and (manifest := read_manifest(found.binaries)) is not None:
@@ -167,12 +167,12 @@ class Job(Frozen):
         return replace(program, path=spec_name(self.spec.path))
 
     @property
-    def form(self) -> Program:
-        """The program as `model.onnx` has it."""
+    def forms(self) -> dict[str, Program]:
+        """The program as the ONNX files have it."""
         return self.served(self.fused)
 
-    def served(self, program: Program) -> Program:
-        """A program as it is deployed."""
+    def served(self, program: Program) -> dict[str, Program]:
+        """A program as it is deployed, by file."""
         return served(program, self.target.logits)
 
     def write(self, found: Places, weights: Weights | None) -> tuple[Written, ...]:
@@ -211,9 +211,9 @@ class Job(Frozen):
                     draft.write(ATTEND_FILE, attend)
             sources, linked = (None, {}) if held is None else (held.sources, held.linked)
             whole = sum(4 * source.size for source in (sources or {}).values())
-            steps = Counter(self.progress, "writing model.onnx", whole)
-            form = self.served(self.shown(self.plain)) if held and held.apart else self.form
-            made = emit_onnx(form, sources, draft.folder, steps, self.target, linked)
+            steps = Counter(self.progress, "writing the ONNX model", whole)
+            forms = self.served(self.shown(self.plain)) if held and held.apart else self.forms
+            made = emit_files(forms, sources, draft.folder, steps, self.target, linked)
             draft.model = {
                 "target": self.target.provider,
                 "precision": self.target.precision,

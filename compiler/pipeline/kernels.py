@@ -1,6 +1,6 @@
 """Whether the runtime has a kernel for every node of a model on the target that it is made for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final, cast
@@ -25,18 +25,19 @@ NAMED: Final = 4
 FLOATS: Final[tuple[Precision, ...]] = ("fp32", "fp16", "bf16")
 
 
-def kernels(program: Program, target: Target, place: Span) -> tuple[str, ...]:
+def kernels(programs: Iterable[Program], target: Target, place: Span) -> tuple[str, ...]:
     """What the runtime will do otherwise than the model says, a line each.
 
-    `program` is as the back end gets it; `place` stands for what no line of the spec says. Raises
-    SpecError where it would refuse to load the model.
+    `programs` are as the back end gets them, one for each file; `place` stands for what no line of
+    the spec says. Raises SpecError where it would refuse to load the model.
     """
-    listing = folded(program, target)
-    found = missing(listing, target)
+    every = tuple(programs)
+    listings = [folded(program, target) for program in every]
+    found = [each for listing in listings for each in missing(listing, target)]
     refused = [each for each in found if each.instead is None]
     if refused:
-        raise SpecError((_diagnostic(program, target, refused, place),))
-    return (*_notes(found), *_apart(listing, target))
+        raise SpecError((_diagnostic(every, target, refused, place),))
+    return (*_notes(found), *chain.from_iterable(_apart(each, target) for each in listings))
 
 
 def _apart(listing: Listing, target: Target) -> Iterator[str]:
@@ -72,11 +73,11 @@ def _notes(found: Sequence[Missing]) -> Iterator[str]:
 
 
 def _diagnostic(
-    program: Program, target: Target, refused: Sequence[Missing], place: Span
+    programs: Sequence[Program], target: Target, refused: Sequence[Missing], place: Span
 ) -> Diagnostic:
     first, *others = _labels(refused, place)
     message = f"`{target.provider}` has no kernel for {_named(refused)}"
-    return Diagnostic("AR0940", message, first, tuple(others), help=_help(program, target))
+    return Diagnostic("AR0940", message, first, tuple(others), help=_help(programs, target))
 
 
 def _labels(refused: Sequence[Missing], place: Span) -> list[Label]:
@@ -102,14 +103,14 @@ def _few(names: Sequence[str]) -> str:
     return f"{', '.join(f'`{name}`' for name in unique[:NAMED])} and {len(unique) - NAMED} more"
 
 
-def _help(program: Program, target: Target) -> str:
+def _help(programs: Sequence[Program], target: Target) -> str:
     """Which other precisions run on the same provider, else which other providers do."""
-    precisions = [name for name in FLOATS if _loads(program, replace(target, precision=name))]
+    precisions = [name for name in FLOATS if _loads(programs, replace(target, precision=name))]
     providers = [
         name
         for name in PROVIDERS
         if name != PORTABLE.provider
-        if _loads(program, replace(target, provider=cast(Provider, name)))
+        if _loads(programs, replace(target, provider=cast(Provider, name)))
     ]
     options = chain(
         (f"--precision {name}" for name in precisions), (f"--target {name}" for name in providers)
@@ -117,5 +118,6 @@ def _help(program: Program, target: Target) -> str:
     return f"it can be built with {listed(options)}"
 
 
-def _loads(program: Program, target: Target) -> bool:
-    return all(each.instead is not None for each in missing(folded(program, target), target))
+def _loads(programs: Sequence[Program], target: Target) -> bool:
+    found = chain.from_iterable(missing(folded(each, target), target) for each in programs)
+    return all(each.instead is not None for each in found)

@@ -9,7 +9,7 @@ from archspec.model.spec import Spec
 from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler import __version__
-from compiler.backends.onnx.text import onnx_text
+from compiler.backends.onnx.text import onnx_texts
 from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
@@ -48,7 +48,7 @@ def texts(spec: Spec, plain: Program, kinds: Iterable[str] = KINDS) -> dict[str,
         found["model.py"] = Text(made.text, _marks(spec, made.places))
         found["graph.txt"] = Text(program_text(fused))
     if "onnx" in wanted:
-        found["onnx.txt"] = Text(onnx_text(served(fused)))
+        found["onnx.txt"] = Text(onnx_texts(served(fused)))
     if "report" in wanted:
         found["cost.md"] = Text(report_of(spec, plain).markdown())
     return found

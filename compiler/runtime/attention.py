@@ -14,6 +14,7 @@ from compiler.runtime.given import completed, run_given
 from compiler.runtime.labels import labelled, named_axes
 from compiler.runtime.patches import patches_of
 from compiler.runtime.request import Request, given_arrays, tokenizer_of
+from compiler.runtime.roles import growing
 from compiler.runtime.session import Session, open_session
 from compiler.runtime.tokenizer import TOKENIZER, open_tokenizer
 from compiler.verify.module import call, load_module
@@ -94,17 +95,17 @@ def _run(
         found = run(model, session, given)
         shapes = session.outputs.values() if session.past else ()
         cut = [number for number, shape in enumerate(shapes) if shape[1:2] == (1,)]
-        return [_last(each, given) if n in cut else each for n, each in enumerate(found)]
+        real = given.get(f"{growing(session).ids}_mask") if cut else None
+        return [_last(each, real) if n in cut else each for n, each in enumerate(found)]
     except Exception as error:
         raise _damaged(folder, f"{type(error).__name__}: {error}") from error
 
 
-def _last(found: "Array", given: "Mapping[str, Array]") -> "Array":
+def _last(found: "Array", mask: "Array | None") -> "Array":
     """Of an output of all positions the last real one of each row, which a decoder's file gives."""
     import numpy as np
 
-    masks = (a for n, a in given.items() if n.endswith("_mask") and a.shape == found.shape[:2])
-    real = next(masks, np.ones(found.shape[:2]))
+    real = np.ones(found.shape[:2]) if mask is None else mask
     last = (real * np.arange(real.shape[1])).argmax(axis=1)
     kept: Array = found[np.arange(len(last)), last][:, None]
     return kept

@@ -52,12 +52,14 @@ def growing(session: Session) -> Growing:
     the file names it, goes before others. Names and shapes do not tell whether the
     model looks ahead; running it does.
     """
-    ids = id_inputs(session)
+    every = id_inputs(session)
+    ids = [name for name in every if name not in session.source]
+    sources = [name for name in every if name in session.source]
     outputs = sorted(session.outputs.items(), key=lambda item: item[0] != session.logits)
     for output, shape in outputs:
         length = shape[1] if len(shape) == 3 else None
         if length is not None and session.past and len(ids) == 1:
-            return Growing(ids[0], output, None)
+            return Growing(ids[0], output, sources[0] if sources else None)
         found = [
             name for name in ids if isinstance(length, str) and session.inputs[name][1] == length
         ]

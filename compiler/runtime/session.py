@@ -4,8 +4,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import LOGITS, MODEL, PAST, SHARES, ZEROS
+from compiler.backends.onnx import (
+    DECODER,
+    ENCODER,
+    LOGITS,
+    MODEL,
+    OUTPUTS,
+    PAST,
+    SHARES,
+    ZEROS,
+)
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import has_cuda_device
 
@@ -14,7 +24,8 @@ if TYPE_CHECKING:
     import onnxruntime
 
     Array: TypeAlias = npt.NDArray[Any]
-    Past: TypeAlias = tuple[Array, ...] | Buffers
+    Kept: TypeAlias = tuple[Array, ...] | Buffers
+    Past: TypeAlias = Kept | "Encoded"
 
 Device: TypeAlias = Literal["cpu", "cuda"]
 PROVIDERS: Final[Mapping[Device, str]] = {
@@ -43,7 +54,11 @@ class Session:
         shares: whether what is kept may stay in `buffers`.
         kinds: the kind of number of every input, as numpy calls it.
         zeros: inputs that are zeros where none are given.
+        source: inputs of an encoder, which is run where a sequence begins.
+        gives: of a decoder, all outputs of it and its encoder in the order of the spec.
     """
+
+    source: frozenset[str] = frozenset()
 
     def __init__(self, runtime: "onnxruntime.InferenceSession", device: Device) -> None:
         self._runtime = runtime
@@ -60,6 +75,7 @@ class Session:
         self.logits = properties.get(LOGITS, "")
         self.shares = bool(properties.get(SHARES))
         self.zeros = tuple(properties.get(ZEROS, "").split())
+        self.gives = tuple(properties.get(OUTPUTS, "").split())
 
     def run(self, inputs: Mapping[str, "Array"]) -> dict[str, "Array"]:
         """Every output by its name; a decoder begins a sequence.
@@ -85,6 +101,13 @@ class Session:
         for name in self.zeros:
             shape = [lengths.get(size, size) for size in self.inputs[name]]
             given.setdefault(name, np.zeros(shape, self.kinds[name]))
+        return self._step(given, lengths, past)
+
+    def _step(
+        self, given: "dict[str, Array]", lengths: Mapping[str | int, int], past: "Past | None"
+    ) -> "tuple[dict[str, Array], Past]":
+        """One run on all inputs, as arrays of the model's own numbers."""
+        assert not isinstance(past, Encoded)
         if isinstance(past, Buffers):
             self._fits(lengths, past)
             names = tuple(self.outputs)
@@ -109,9 +132,9 @@ class Session:
         }
         return Buffers(self._runtime, self.device, pairs, zeros, length)
 
-    def end_profile(self) -> Path:
-        """The file with the profile that the session was opened for."""
-        return Path(self._runtime.end_profiling())
+    def end_profiles(self) -> tuple[Path, ...]:
+        """The files with the profile that the session was opened for."""
+        return (Path(self._runtime.end_profiling()),)
 
     def _fits(self, lengths: Mapping[str | int, int], buffers: Buffers) -> None:
         """Whether there is room for all positions that a step sees."""
@@ -159,9 +182,65 @@ class Session:
             raise ValueError(f"`{name}` is {self.kinds[name]}, not {array.dtype}") from error
 
 
-def model_file(folder: Path) -> Path:
-    """The model of a folder, or the file that is one itself."""
-    return folder if folder.suffix == ".onnx" and folder.is_file() else folder / MODEL
+class Encoded(Frozen):
+    """A sequence of a decoder over a source.
+
+    Attributes:
+        given: what the encoder gave by its names; None where the source is not encoded yet.
+        kept: what the decoder keeps; None before its first step.
+    """
+
+    given: "Mapping[str, Array] | None"
+    kept: "Kept | None"
+
+
+class Coupled(Session):
+    """An encoder and a decoder as one model: a sequence begins by encoding its source."""
+
+    def __init__(self, encoder: Session, decoder: Session) -> None:
+        self._encoder, self._decoder = encoder, decoder
+        self.device, self.logits, self.shares = decoder.device, decoder.logits, decoder.shares
+        self.past, self.present = decoder.past, decoder.present
+        made = {**encoder.outputs, **encoder.present}
+        names = {name: name.replace(*KEPT) for name in decoder.inputs}
+        self._crossing = {name: found for name, found in names.items() if found in made}
+        self._own = tuple(name for name in decoder.inputs if name not in self._crossing)
+        self.source = frozenset(encoder.inputs)
+        self.inputs = {**encoder.inputs, **{name: decoder.inputs[name] for name in self._own}}
+        self.kinds = {**encoder.kinds, **decoder.kinds}
+        self.zeros = tuple(dict.fromkeys((*encoder.zeros, *decoder.zeros)))
+        every = {**encoder.outputs, **decoder.outputs}
+        self.outputs = {name: every[name] for name in decoder.gives or decoder.outputs}
+
+    def buffers(self, batch: int, length: int) -> Buffers:
+        """Room for all that the decoder keeps."""
+        return self._decoder.buffers(batch, length)
+
+    def end_profiles(self) -> tuple[Path, ...]:
+        """The encoder's and the decoder's."""
+        return (*self._encoder.end_profiles(), *self._decoder.end_profiles())
+
+    def _step(
+        self, given: "dict[str, Array]", lengths: Mapping[str | int, int], past: "Past | None"
+    ) -> "tuple[dict[str, Array], Past]":
+        begun = past if isinstance(past, Encoded) else Encoded(None, past)
+        made = begun.given
+        if made is None:
+            made = self._encoder.run({name: given[name] for name in self._encoder.inputs})
+        known = {name: given[name] for name in self._own}
+        known |= {name: made[found] for name, found in self._crossing.items()}
+        outputs, kept = self._decoder._step(known, lengths, begun.kept)
+        assert not isinstance(kept, Encoded)
+        every = {**made, **outputs}
+        return {name: every[name] for name in self.outputs}, Encoded(made, kept)
+
+
+def model_files(folder: Path) -> tuple[Path, ...]:
+    """The files of a folder's model, its encoder before its decoder; or the file that is one."""
+    if folder.suffix == ".onnx" and folder.is_file():
+        return (folder,)
+    pair = folder / ENCODER, folder / DECODER
+    return pair if all(path.is_file() for path in pair) else (folder / MODEL,)
 
 
 def open_session(
@@ -174,29 +253,39 @@ def open_session(
     """Load the model of a built folder.
 
     `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
-    graphics processor is taken where there is one. With `profile` every run is written down in a
-    file whose path begins so. Raises `CannotAnswer` where the folder holds no
+    graphics processor is taken where there is one. With `profile` every run is written down in
+    files whose paths begin so. Raises `CannotAnswer` where the folder holds no
     model, where the model cannot be loaded, or where `device` is not there.
     """
     import onnxruntime
 
-    path = model_file(folder)
-    if not path.is_file():
+    paths = model_files(folder)
+    if not paths[-1].is_file():
         raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", "build it first with `archc build`")
     there = PROVIDERS["cuda"] in onnxruntime.get_available_providers() and has_cuda_device()
     if device == "cuda" and not there:
         raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
     chosen = device or ("cuda" if there else "cpu")
-    providers = [PROVIDERS[chosen], PROVIDERS["cpu"]] if chosen == "cuda" else [PROVIDERS["cpu"]]
+    session, *more = (Session(_loaded(path, threads, chosen, profile), chosen) for path in paths)
+    return Coupled(session, *more) if more else session
+
+
+def _loaded(
+    path: Path, threads: int, device: Device, profile: Path | None
+) -> "onnxruntime.InferenceSession":
+    import onnxruntime
+
+    cpu = PROVIDERS["cpu"]
+    providers = [PROVIDERS[device], cpu] if device == "cuda" else [cpu]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.enable_mem_pattern = False
     if profile is not None:
         options.enable_profiling = True
-        options.profile_file_prefix = str(profile)
+        options.profile_file_prefix = f"{profile}-{path.stem}"
     options.log_severity_level = 4  # what goes wrong is raised, and said once
     try:
-        return Session(onnxruntime.InferenceSession(path, options, providers), chosen)
+        return onnxruntime.InferenceSession(path, options, providers)
     except Exception as error:
         why = f"ONNX Runtime cannot load `{path}`: {' '.join(str(error).split())}"
         raise CannotAnswer(why, "build it again") from error

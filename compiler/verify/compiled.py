@@ -12,7 +12,7 @@ from compiler.ir.size import total, value
 from compiler.lower import lower
 from compiler.passes.fold import fold
 from compiler.passes.fuse import fuse
-from compiler.passes.served import served
+from compiler.passes.served import in_one, served
 from compiler.passes.shapes import shapes
 
 
@@ -29,7 +29,12 @@ class Compiled(Frozen):
 
     @cached_property
     def whole(self) -> Program:
-        """The program that ONNX is made from, with the outputs of all positions."""
+        """The program in one piece, with the outputs of all positions."""
+        return in_one(self.fused)
+
+    @cached_property
+    def files(self) -> dict[str, Program]:
+        """The programs that ONNX is made from, with the outputs of all positions."""
         return served(self.fused, "all")
 
     @cached_property

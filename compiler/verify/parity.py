@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from compiler.backends.onnx import emit
+from compiler.backends.onnx import emit_files
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
@@ -31,12 +31,12 @@ def parity(made: Compiled, model: "nn.Module", target: Target = PORTABLE) -> Che
     A decoder's outputs are compared in pieces too, which hand their cache on.
     """
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
-        session = onnx_session(made.whole, model, Path(folder), target)
+        session = onnx_session(made.files, model, Path(folder), target)
         worst = max(apart(*both) for both in outputs(made, model, session))
         if session.past:
             worst = max(worst, _in_pieces(made, model, session))
     rows = ", ".join(f"{batch} by {length}" for batch, length in LENGTHS)
-    return at_most(PARITY, worst, BAR, f"at {rows}" if _has_length(made.whole) else "")
+    return at_most(PARITY, worst, BAR, f"at {rows}" if _has_length(made.program) else "")
 
 
 def outputs(
@@ -88,10 +88,10 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
 
 
 def onnx_session(
-    whole: Program, model: "nn.Module", folder: Path, target: Target = PORTABLE
+    files: Mapping[str, Program], model: "nn.Module", folder: Path, target: Target = PORTABLE
 ) -> Session:
-    """ONNX Runtime on the CPU with a module's weights; `whole` gives outputs of all positions."""
-    emit(whole, lazy_weights(model.state_dict()), folder, target=target)
+    """ONNX Runtime on the CPU with a module's weights; `files` give outputs of all positions."""
+    emit_files(files, lazy_weights(model.state_dict()), folder, target=target)
     return open_session(folder, device="cpu")
 
 

@@ -78,7 +78,7 @@ def precision_check(
 def deviation(made: Compiled, model: "nn.Module", target: Target) -> Deviation:
     """Outputs of float type on the CPU against PyTorch's."""
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
-        session = onnx_session(made.whole, model, Path(folder), target)
+        session = onnx_session(made.files, model, Path(folder), target)
         pairs = [
             (one, other)
             for both in outputs(made, model, session)

@@ -46,7 +46,7 @@ class Page:
     def onnx(self, **values: Tensor) -> tuple[Tensor, ...]:
         """The outputs of ONNX Runtime."""
         with TemporaryDirectory() as folder:
-            return run(onnx_session(self.made.whole, self.model, Path(folder)), Example(values, {}))
+            return run(onnx_session(self.made.files, self.model, Path(folder)), Example(values, {}))
 
     def both(self, **values: Tensor) -> tuple[Tensor, ...]:
         """The outputs of torch, after ONNX Runtime has been held against them."""

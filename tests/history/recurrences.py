@@ -69,7 +69,7 @@ def run(
 def ours(made: Compiled, folder: Path) -> Ours:
     """A compiled spec with drawn weights, as a module and in ONNX Runtime."""
     model = build(made.generated)
-    return Ours(made, model, onnx_session(made.whole, model, folder))
+    return Ours(made, model, onnx_session(made.files, model, folder))
 
 
 def sources(made: Compiled, batch: int, source: int, target: int) -> dict[str, Tensor]:

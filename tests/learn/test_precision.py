@@ -38,7 +38,7 @@ WORST: Final[Mapping[str, tuple[Target, float]]] = {
 def loss(made: Compiled, model: nn.Module, target: Target, folder: Path) -> float:
     """Cross entropy of each next unread letter in ONNX Runtime."""
     folder.mkdir()
-    session = onnx_session(made.whole, model, folder, target)
+    session = onnx_session(made.files, model, folder, target)
     windows = windowed(ids(TEXT[len(TEXT) * 9 // 10 :]))
     (name,) = (each for each in session.inputs if not each.endswith("_mask"))
     given: dict[str, Any] = {name: windows[:, :-1].numpy()}

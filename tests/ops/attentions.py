@@ -114,6 +114,7 @@ RULES: Mapping[type, Callable[[Any, "Given"], Any]] = {
     ops.PlacedTemperatures: placed_temperatures,
     ops.RowCacheUpdate: row_cache,
     ops.ScaledDotProductAttention: attention,
+    ops.HandOver: lambda o, g: g.inputs[0],
     ops.Sharpen: lambda o, g: g.inputs[0] * g.inputs[1],
     ops.Temperatures: temperatures,
     ops.ScoreSum: lambda o, g: g.weights["weight"],

@@ -72,7 +72,7 @@ def compared(
 ) -> Ours:
     model = build(made.generated)
     model.load_state_dict(renamed(reference), strict=True)
-    session = onnx_session(made.whole, model, tmp_path_factory.mktemp("transformer"))
+    session = onnx_session(made.files, model, tmp_path_factory.mktemp("transformer"))
     return Ours(made, model, session)
 
 

@@ -56,7 +56,7 @@ def agree(made: Compiled, ours: torch.nn.Module, theirs: torch.nn.Module, folder
     """Our emission with the weights of one module against the export of another."""
     for name in ("ours", "theirs"):
         (folder / name).mkdir()
-    session = onnx_session(made.whole, ours, folder / "ours")
+    session = onnx_session(made.files, ours, folder / "ours")
     witness = witnessed(made, theirs, folder / "theirs")
     worst = 0.0
     for seed, (batch, length) in enumerate(SHAPES):

@@ -1,23 +1,42 @@
-"""What a model file computes: a step of a decoder, all positions of anything else."""
+"""What model files compute: a step of a decoder, a source once, all positions of anything else."""
 
-from compiler.passes.fuse import fuse
+from compiler.passes.encoder_decoder import encoder_decoder
 from compiler.passes.last_position import last_position
-from compiler.passes.served import served
+from compiler.passes.served import in_one, served
 from compiler.passes.stateless import stateless
-from tests.passes.test_stateless import TRANSLATOR
-from tests.verify.models import decoder, encoder, made
+from tests.lower.specs import encoder_decoder as translator
+from tests.verify.models import allowed, decoder, encoder, made
 
 
 def test_a_decoder_keeps_its_cache() -> None:
     fused = made(decoder()).fused
-    assert served(fused, "all") is fused
-    assert list(served(fused).main.inputs) == ["ids", "pos", "kv"]
-    assert str(served(fused).main.nx) == str(last_position(fused).main.nx)
+    assert served(fused, "all") == {"model": fused}
+    (form,) = served(fused).values()
+    assert list(form.main.inputs) == ["ids", "pos", "kv"]
+    assert str(form.main.nx) == str(last_position(fused).main.nx)
+
+
+def test_a_decoder_over_an_encoded_source_has_two_files() -> None:
+    fused = made(translator()).fused
+    files, parts = served(fused, "all"), encoder_decoder(fused)
+    assert parts is not None
+    assert list(files) == ["encoder", "decoder"]
+    assert [each.main for each in files.values()] == [each.main for each in parts]
+    last = served(fused)["decoder"].main
+    assert str(last.nx) == str(last_position(parts[1]).main.nx)
 
 
 def test_other_models_compute_all_positions() -> None:
-    for spec in (encoder(), TRANSLATOR):
-        fused = fuse(made(dict(spec)).program)
-        form = served(fused)
-        assert list(form.main.inputs) == list(stateless(fused).main.inputs)
-        assert not {"kv", "pos"} & set(form.main.inputs)
+    fused = made(encoder()).fused
+    (form,) = served(fused).values()
+    assert list(form.main.inputs) == list(stateless(fused).main.inputs)
+
+
+def test_a_source_that_nothing_encodes_is_read_at_every_step() -> None:
+    fused = made(allowed()).fused
+    assert served(fused, "all") == {"model": fused}
+
+
+def test_a_model_may_be_asked_for_in_one_piece() -> None:
+    fused = made(translator()).fused
+    assert list(in_one(fused).main.inputs) == ["tgt", "src", "src_mask"]

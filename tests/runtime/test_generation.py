@@ -97,7 +97,7 @@ def test_an_encoder_decoder_reads_its_source(
     made = spec(path, **sizes)
     model = build(made.generated).eval()
     shake(model)
-    session = onnx_session(made.whole, model, tmp_path)
+    session = onnx_session(made.files, model, tmp_path)
     grows = growing(session)
     assert grows == Growing("tgt_ids", "logits", "src_ids")
     source, ids = torch.tensor([[3, 9, 4, 22]]), [1]

@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     model = build(made.generated).eval()
     shake(model)
     path: Path = tmp_path_factory.mktemp("transformer")
-    onnx_session(made.whole, model, path)
+    onnx_session(made.files, model, path)
     tokenizer = Tokenizer(models.WordLevel({f"w{n}": n for n in range(37)}, "w0"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     tokenizer.enable_padding(length=9)

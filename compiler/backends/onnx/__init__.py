@@ -1,20 +1,24 @@
-"""The ONNX back end: a program as a model file, written directly and never traced."""
+"""The ONNX back end: a program as model files, written directly and never traced."""
 
 from compiler.backends.onnx.data import DATA
-from compiler.backends.onnx.emit import MODEL, Emitted, emit
-from compiler.backends.onnx.model import LOGITS, PAST, SHARES, ZEROS
+from compiler.backends.onnx.emit import DECODER, ENCODER, MODEL, Emitted, emit, emit_files
+from compiler.backends.onnx.model import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
 from compiler.backends.onnx.text import onnx_text
 from compiler.importers.hashed import File
 
 __all__ = [
     "DATA",
+    "DECODER",
+    "ENCODER",
     "LOGITS",
     "MODEL",
+    "OUTPUTS",
     "PAST",
     "SHARES",
     "ZEROS",
     "Emitted",
     "File",
     "emit",
+    "emit_files",
     "onnx_text",
 ]

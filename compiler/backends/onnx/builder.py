@@ -9,7 +9,7 @@ from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Apart, Element
 from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.norms import normed
-from compiler.backends.onnx.past import Counts, Kept
+from compiler.backends.onnx.past import Counts, Held, Kept, Past
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.slots import behind, joined
@@ -20,6 +20,7 @@ from compiler.ir.signature import Binding
 from compiler.ir.size import Poly, Size, as_poly, constant, value
 from compiler.ir.target import Target
 from compiler.ir.types import TensorType
+from compiler.ops.hand_over import KINDS
 
 SUMMED = (2, 3)
 """How many dimensions a sum has that ONNX Runtime's norms can make."""
@@ -66,6 +67,8 @@ class Nodes:
             raise AttributeError(name)
         if name not in self._values:
             return self._weight(name, transposed=False)
+        if held := self.held(name):
+            return self._side_by_side(held)
         found = self._values[name]
         return self._joined(found) if isinstance(found, Kept) else found
 
@@ -253,6 +256,36 @@ class Nodes:
         known = self._sheet.joined.get(found.present)
         if known is None:
             known = self._sheet.joined[found.present] = joined(self, found)
+        return known
+
+    def hand_over(self, kind: str, x: str) -> str:
+        """Give keys or values of a source, [B, S, G·K], to a decoder as [B, G, S, K]."""
+        _, handed = self._values["slot"].names(kind)
+        shape = [self._use.binding.letters[letter] for letter in "BGSK"]
+        self._sheet.listing.handed[handed] = TensorType("float", tuple(shape))
+        heads, width = value(self.dim("G")), value(self.dim("K"))
+        apart = self.op("Reshape", x, self.ints(0, 0, heads, width))
+        made: str = self.op("Transpose", apart, perm=[0, 2, 1, 3], named=(handed,))
+        return made
+
+    def held(self, port: str) -> Held | None:
+        """Keys or values of a source that its encoder has made; None for any others."""
+        past = self._values.get(port)
+        if not isinstance(past, Past) or port not in KINDS:
+            return None
+        whole, _ = past.names(KINDS[port])
+        letters = ("B", "G", "S", "K" if port == "k" else "W")
+        shape = [self._use.binding.letters[letter] for letter in letters]
+        self._sheet.listing.source[whole] = TensorType("float", tuple(shape))
+        return Held(whole, value(self.fix(shape[1])), value(self.fix(shape[3])))
+
+    def _side_by_side(self, found: Held) -> str:
+        """Keys or values of a source with their heads in the width."""
+        known = self._sheet.joined.get(found.whole)
+        if known is None:
+            back = self.op("Transpose", found.whole, perm=[0, 2, 1, 3])
+            known = self.op("Reshape", back, self.ints(0, 0, found.heads * found.width))
+            self._sheet.joined[found.whole] = known
         return known
 
     def pick_row(self, x: str, places: str) -> str:

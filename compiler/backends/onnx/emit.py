@@ -1,4 +1,4 @@
-"""Write a model folder: `model.onnx` and, beside it, the weights as a stream."""
+"""Write a model folder: its ONNX files and, beside them, the weights as a stream."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -8,9 +8,10 @@ from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx.data import DATA, INLINE, Sources, places, write_data
+from compiler.backends.onnx.data import DATA, INLINE, Place, Sources, places, write_data
 from compiler.backends.onnx.decoder import Decoder, decoder_of
 from compiler.backends.onnx.halves import in_numbers
+from compiler.backends.onnx.listing import Weight
 from compiler.backends.onnx.model import model_bytes
 from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset, runtime
@@ -22,7 +23,12 @@ from compiler.importers.room import need_room
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 
-MODEL: Final = "model.onnx"
+WHOLE: Final = "model"
+"""What the program of a model in one file is called."""
+
+MODEL: Final = f"{WHOLE}.onnx"
+ENCODER, DECODER = "encoder.onnx", "decoder.onnx"
+"""The files of a model that reads a source once."""
 
 
 class Emitted(Frozen):
@@ -53,52 +59,84 @@ def emit(
     target: Target = PORTABLE,
     linked: Mapping[Path, str] | None = None,
 ) -> Emitted:
-    """Write the ONNX model of `program` into `folder`.
+    """Write `program` into `folder` as `model.onnx`; all else is as of `emit_files`."""
+    return emit_files({WHOLE: program}, weights, folder, progress, target, linked)
 
-    `weights` has a source for every parameter by its full name, in the shapes of `program`; with
-    None only the graph is written, every weight a reference into a data file that is not there.
+
+def emit_files(
+    programs: Mapping[str, Program],
+    weights: Mapping[str, Lazy] | None,
+    folder: Path,
+    progress: Callable[[int], None] | None = None,
+    target: Target = PORTABLE,
+    linked: Mapping[Path, str] | None = None,
+) -> Emitted:
+    """Write the ONNX files of one model into `folder`, each program's under its name.
+
+    `weights` has a source for every parameter by its full name, in the shapes of the programs; with
+    None only the graphs are written, every weight a reference into a data file that is not there.
     Tensors in the files `linked`, which are in the folder under the names given there, are read
-    where they lie if the model has them so. `progress` is told the bytes of each piece. The same
-    program and weights give the same bytes. The folder exists; the caller syncs.
+    where they lie if the model has them so. What several programs read lies in one place.
+    `progress` is told the bytes of each piece. The same programs and weights give the same bytes.
+    The folder exists; the caller syncs.
 
     Raises CannotAnswer where a choice of the target fits no matrix, KeyError where a parameter has
     no source, ValueError where its shape is another one and OSError where a file cannot be written.
     """
-    listing = in_numbers(unrolled(program, target), target.floats)
-    _fit(target, listing.matrices)
-    files: dict[str, File] = {}
+    listings = {
+        name: in_numbers(unrolled(program, target), target.floats)
+        for name, program in programs.items()
+    }
+    _fit(target, [path for listing in listings.values() for path in listing.matrices])
+    every = {name: w for listing in listings.values() for name, w in listing.weights.items()}
     given = Sources(weights or {})
-    if weights is None:
-        where = places(listing.weights)
-    else:
-        outside = {
-            name: found
-            for name, found in listing.weights.items()
-            if found.nbytes >= INLINE or found.integers is not None
-        }
-        for weight in listing.weights.values():
-            given.check(weight)
-        lying = {name: given.lying(found, linked or {}) for name, found in outside.items()}
-        packed = {name: found for name, found in outside.items() if lying[name] is None}
-        where = places(packed)
-        if packed:
-            need_room(folder, max(place.offset + place.length for place in where.values()))
-            files[DATA] = write_data(folder / DATA, packed, where, given, progress)
-        where |= {name: place for name, place in lying.items() if place is not None}
-    written = model_bytes(program, listing, where, given.read)
-    (folder / MODEL).write_bytes(written)
-    files[MODEL] = File(len(written), hashlib.sha256(written).hexdigest())
-    used = [(step.operator, len(step.inputs)) for step in listing.flat()]
+    files: dict[str, File] = {}
+    where = (
+        places(every)
+        if weights is None
+        else _data(every, given, folder, progress, linked or {}, files)
+    )
+    for name, listing in listings.items():
+        written = model_bytes(programs[name], listing, where, given.read)
+        (folder / f"{name}.onnx").write_bytes(written)
+        files[f"{name}.onnx"] = File(len(written), hashlib.sha256(written).hexdigest())
+    used = [(s.operator, len(s.inputs)) for each in listings.values() for s in each.flat()]
     version = opset(kind for kind, _ in used)
+    alone = programs.keys() == {WHOLE}
     return Emitted(
         files,
         version,
         ir_version(version),
         runtime(used),
         len(used),
-        decoder_of(program, listing),
+        decoder_of(programs[WHOLE], listings[WHOLE]) if alone else None,
         given.rounded.losses,
     )
+
+
+def _data(
+    weights: Mapping[str, Weight],
+    given: Sources,
+    folder: Path,
+    progress: Callable[[int], None] | None,
+    linked: Mapping[Path, str],
+    files: dict[str, File],
+) -> dict[str, Place]:
+    """Where each weight lies outside the model files, after what is not `linked` was written."""
+    outside = {
+        name: found
+        for name, found in weights.items()
+        if found.nbytes >= INLINE or found.integers is not None
+    }
+    for weight in weights.values():
+        given.check(weight)
+    lying = {name: given.lying(found, linked) for name, found in outside.items()}
+    packed = {name: found for name, found in outside.items() if lying[name] is None}
+    where = places(packed)
+    if packed:
+        need_room(folder, max(place.offset + place.length for place in where.values()))
+        files[DATA] = write_data(folder / DATA, packed, where, given, progress)
+    return where | {name: place for name, place in lying.items() if place is not None}
 
 
 def _fit(target: Target, matrices: Iterable[str]) -> None:

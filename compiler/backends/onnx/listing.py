@@ -204,6 +204,7 @@ class Listing:
     """Inputs and outputs with their types, and everything between in the order of execution.
 
     `past` are more inputs and `present` more outputs: what a decoder keeps from step to step.
+    `source` are more inputs that its encoder made, which are the encoder's outputs `handed`.
     `matrices` has the paths of those that the target has a say in, kept or not; `number` is the
     element type of the cache, and `shares` says whether past and present may lie in one buffer that
     is longer than what they hold. `apart` has the attentions, by the paths of their nodes, that are
@@ -214,6 +215,8 @@ class Listing:
     outputs: dict[str, TensorType] = field(default_factory=dict)
     past: dict[str, TensorType] = field(default_factory=dict)
     present: dict[str, TensorType] = field(default_factory=dict)
+    source: dict[str, TensorType] = field(default_factory=dict)
+    handed: dict[str, TensorType] = field(default_factory=dict)
     steps: list[Step | Block] = field(default_factory=list)
     constants: dict[str, Constant] = field(default_factory=dict)
     weights: dict[str, Weight] = field(default_factory=dict)
@@ -224,11 +227,11 @@ class Listing:
 
     def taken(self) -> dict[str, TensorType]:
         """All inputs of the model."""
-        return {**self.inputs, **self.past}
+        return {**self.inputs, **self.source, **self.past}
 
     def given(self) -> dict[str, TensorType]:
         """All outputs of the model."""
-        return {**self.outputs, **self.present}
+        return {**self.outputs, **self.handed, **self.present}
 
     def flat(self) -> Iterator[Step]:
         """Every step, those in blocks once."""
@@ -237,7 +240,7 @@ class Listing:
 
 def pruned(listing: Listing) -> Listing:
     """`listing` without the steps, constants and weights that no output depends on."""
-    needed = {*listing.outputs, *listing.present}
+    needed = {*listing.given()}
     steps = _needed(listing.steps, needed)
     constants = {name: found for name, found in listing.constants.items() if name in needed}
     weights = {name: found for name, found in listing.weights.items() if name in needed}
@@ -251,10 +254,15 @@ def _needed(steps: Sequence[Step | Block], needed: set[str]) -> list[Step | Bloc
             if not needed.isdisjoint(step.outputs):
                 needed.update(step.read)
                 kept.append(step.trimmed(needed))
-        elif step.name in needed:
+        elif step.name in needed or not needed.isdisjoint(_made_inside(step)):
             needed.update((step.start, step.end))
             kept.append(replace(step, bodies=_needed_bodies(step.bodies, needed)))
     return kept[::-1]
+
+
+def _made_inside(block: Block) -> set[str]:
+    """What the layers of a block make: the outputs of an encoder for every layer of its decoder."""
+    return {name for step in _flat([block]) for name in step.made}
 
 
 def _needed_bodies(bodies: Sequence[Body], needed: set[str]) -> tuple[Body, ...]:

@@ -31,6 +31,8 @@ PAST: Final = "archc.past"
 """The property that names what a decoder keeps: an input and its output, `a=b`, each."""
 LOGITS: Final = "archc.logits"
 """The property that names the output with scores of a vocabulary."""
+OUTPUTS: Final = "archc.outputs"
+"""The property of a decoder with all outputs of the model; those it has not are its encoder's."""
 SHARES: Final = "archc.shares"
 """The property of a decoder whose past and present may be one buffer, longer than what it holds."""
 ZEROS: Final = "archc.zeros"
@@ -43,7 +45,7 @@ def model_bytes(
     where: Mapping[str, Place],
     read: Callable[[Weight], "Array"],
 ) -> bytes:
-    """The bytes of `model.onnx`.
+    """The bytes of one ONNX file.
 
     A weight with a place lies in the data file; any other is read into the model file.
     """
@@ -57,8 +59,8 @@ def model_bytes(
     ]
     values = {v.name: v for v in initializers if v.name}
     for name, found in (*listing.taken().items(), *listing.given().items()):
-        kept = name in listing.past or name in listing.present
-        values[name] = _typed(name, found, program, listing.number if kept else Element.float32)
+        outer = name in listing.inputs or name in listing.outputs
+        values[name] = _typed(name, found, program, Element.float32 if outer else listing.number)
     graph = ir.Graph(
         [values[name] for name in listing.taken()],
         [values[name] for name in listing.given()],
@@ -88,6 +90,7 @@ def _properties(program: Program, listing: Listing) -> dict[str, str]:
         ZEROS: " ".join(name for name, found in listing.inputs.items() if found.optional),
         PAST: " ".join(f"{past}={present}" for past, present in pairs),
         LOGITS: logits_of(program),
+        OUTPUTS: " ".join(program.gives),
         SHARES: "true" if listing.shares else "",
     }
     return {name: found for name, found in said.items() if found}

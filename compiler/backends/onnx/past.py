@@ -11,9 +11,14 @@ PREFIX: Final = "past_key_values"
 
 class Past(Frozen):
     """A cache as a value of the program: which layers are meant, `3` or `0..12`, of all that the
-    model keeps, one cache after the other."""
+    model keeps, one cache after the other.
+
+    `side` tells the cache of a `decoder` from what its `encoder` has made for it; it is empty in a
+    model of one file.
+    """
 
     layers: str = "0"
+    side: str = ""
 
     def layer(self, mark: str) -> "Past":
         """One layer of a cache, or those of a folded repeat: `mark` counts from its first on."""
@@ -24,7 +29,21 @@ class Past(Frozen):
 
     def names(self, kind: str) -> tuple[str, str]:
         """The input with what was kept before, and the output with what is kept now."""
-        return f"{PREFIX}.{self.layers}.{kind}", f"present.{self.layers}.{kind}"
+        place = f"{self.layers}.{self.side}.{kind}" if self.side else f"{self.layers}.{kind}"
+        return f"{PREFIX}.{place}", f"present.{place}"
+
+
+class Held(Frozen):
+    """Keys or values of a source that come into a file whole, [B, G, S, K].
+
+    Attributes:
+        whole: the name of the input.
+        heads, width: G and K.
+    """
+
+    whole: str
+    heads: int
+    width: int
 
 
 class Counts(Frozen):

@@ -1,6 +1,6 @@
 """The ONNX graph as text, checked in beside what a spec compiles to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from archspec.source.frozen import Frozen
 from compiler.backends.onnx.folded import folded
@@ -24,17 +24,26 @@ from compiler.ir.types import TensorType
 CARRIED = "x"
 
 
-def onnx_text(program: Program, target: Target = PORTABLE) -> str:
+def onnx_texts(programs: Mapping[str, Program], target: Target = PORTABLE) -> str:
+    """The text of each file of a model, with its name where there are several."""
+    several = len(programs) > 1
+    return "\n".join(
+        onnx_text(program, target, f" {name}" if several else "")
+        for name, program in programs.items()
+    )
+
+
+def onnx_text(program: Program, target: Target = PORTABLE, file: str = "") -> str:
     """What `emit` writes, a line each node, repeats folded: the same text for the same program.
 
     Names within a repeat are relative to the layer, and `x` is what goes from layer to layer.
     """
     listing = folded(program, target)
     version = opset({step.operator for step in listing.flat()})
-    lines = [f"onnx {program.name}, opset {version}, IR {ir_version(version)}", ""]
+    lines = [f"onnx {program.name}{file}, opset {version}, IR {ir_version(version)}", ""]
     for word, values, kept in (
-        ("input", listing.inputs, listing.past),
-        ("output", listing.outputs, listing.present),
+        ("input", listing.inputs, {**listing.source, **listing.past}),
+        ("output", listing.outputs, {**listing.handed, **listing.present}),
     ):
         lines += [f"{word} {name}: {_type(found, program)}" for name, found in values.items()]
         lines += [f"{word} {name}: {_kept(found, name, program)}" for name, found in kept.items()]
@@ -87,8 +96,9 @@ def _block(block: Block, near: Near) -> Iterator[str]:
     for body in block.bodies:
         yield f"{inner}layer {body.nodes}"
         yield from _steps(body.steps, Near(inner + "  ", block.name, body))
-    end = Near("", block.name, block.bodies[-1])(block.end)
-    yield f"{inner}{CARRIED} = {end}"
+    if block.end != block.name:
+        end = Near("", block.name, block.bodies[-1])(block.end)
+        yield f"{inner}{CARRIED} = {end}"
 
 
 def _call(step: Step, near: Near) -> str:

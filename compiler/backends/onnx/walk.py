@@ -46,7 +46,7 @@ class Walk:
     @classmethod
     def through(cls, program: Program, target: Target) -> Listing:
         """The listing of a program. Rows are counted where any attention keeps its keys itself."""
-        if not (target.fuses and caches(program)):
+        if not (target.fuses and program.grown and caches(program)):
             return cls(program, target).listing()
         made = cls(program, target, counted=True).listing()
         if any(step.kind == GROUPED for step in made.flat()):
@@ -137,8 +137,8 @@ class Walk:
             else carried
             for at in repeat.wires[offset]
         ]
-        (made,) = self.graph(self.program.graphs[repeat.bodies[offset]], given, spot)
-        return made
+        made = self.graph(self.program.graphs[repeat.bodies[offset]], given, spot)
+        return made[0] if made else carried
 
     def scan(self, scan: Scan, inputs: list[Any], spot: Spot) -> list[Any]:
         """Write a scan down as one node with a graph inside; what all steps share is read from

@@ -52,6 +52,8 @@ def _array(session: Session, name: str, batch: int, new: int, seen: int) -> "Arr
 def _grown(session: Session) -> str | int:
     """The letter of how many positions a decoder is given at once."""
     for name, shape in session.inputs.items():
+        if name in session.source:
+            continue
         if len(shape) == 2 and not name.endswith("mask") and session.kinds[name] == "int64":
             found: str | int = shape[1]
             return found

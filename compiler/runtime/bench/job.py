@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -14,7 +15,7 @@ from compiler.answer import CannotAnswer
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
 from compiler.runtime.bench.profile import read_profile, weight_bytes
-from compiler.runtime.session import Session, model_file, open_session
+from compiler.runtime.session import Session, model_files, open_session
 
 STATUS: Final = Path("/proc/self/status")
 
@@ -67,7 +68,7 @@ def run_job(job: Job) -> dict[str, Any]:
         "load_seconds": loaded,
         "peak_bytes": peak,
         "product_flops": sum(node.flops for node in nodes),
-        "weight_bytes": weight_bytes(model_file(folder)),
+        "weight_bytes": weight_bytes(model_files(folder)[-1]),
         "cache_bytes": _cache_bytes(session, job),
         "nodes": [node.document() for node in nodes],
         **times.document(),
@@ -110,7 +111,7 @@ def _nodes(folder: Path, job: Job) -> "tuple[Any, ...]":
     with TemporaryDirectory() as place:
         session = open_session(folder, threads=job.threads, profile=Path(place) / "run")
         session.run(feed(session, job.batch, job.length, job.length))
-        return read_profile(session.end_profile())
+        return tuple(chain.from_iterable(map(read_profile, session.end_profiles())))
 
 
 def _cache_bytes(session: Session, job: Job) -> int:

@@ -63,12 +63,13 @@ def _decode(
     import numpy as np
 
     given = feed(session, batch, length, length)
+    source = {name: given[name] for name in session.source if name in given}
     prompted = clock()
     prefill, (outputs, past) = timed(partial(session.step, given, past), clock)
     _likeliest(next(iter(outputs.values())))
     first, found = clock() - prompted, []
     for seen in range(length + 1, length + steps + 1):
-        given = feed(session, batch, 1, seen)
+        given = {**feed(session, batch, 1, seen), **source}
         seconds, (outputs, past) = timed(partial(session.step, given, past), clock)
         found.append(seconds)
     if not np.isfinite(next(iter(outputs.values()))).all():

@@ -61,7 +61,7 @@ def test_pieces_give_what_all_at_once_gives(name: str, provider: Any, tmp_path: 
     spec, layers = CASES[name]
     found = made(spec)
     model = build(found.generated)
-    session = onnx_session(found.whole, model, tmp_path, Target(provider))
+    session = onnx_session(found.files, model, tmp_path, Target(provider))
     assert len({past.rpartition(".")[0] for past in session.past}) == layers
     ids = np.random.default_rng(0).integers(0, 31, (1, 7))
     with torch.no_grad():

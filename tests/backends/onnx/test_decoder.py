@@ -19,7 +19,7 @@ def test_logits_are_known_among_other_outputs(outputs: list[str], tmp_path: Path
     told = decoder_of(found.whole, unrolled(found.whole))
     assert told is not None
     assert (told.logits, told.vocabulary) == ("logits", 31)
-    session = onnx_session(found.whole, build(found.generated), tmp_path)
+    session = onnx_session(found.files, build(found.generated), tmp_path)
     assert growing(session).logits == "logits"
 
 

@@ -23,6 +23,7 @@ HEADS = (
     "BiasedAttention",
     "DisentangledBias",
     "ExplicitAttention",
+    "HandOver",
     "HeadNorm",
     "PerHeadNorm",
     "Sharpen",

@@ -41,7 +41,7 @@ def test_the_text_says_how_many_layers_keep_it() -> None:
 @pytest.mark.parametrize("cuts", [(7,), (3, 4), (1,) * 7])
 def test_the_cache_is_what_was_kept(cuts: tuple[int, ...], tmp_path: Path) -> None:
     found = made(decoder())
-    session = onnx_session(found.whole, build(found.generated), tmp_path)
+    session = onnx_session(found.files, build(found.generated), tmp_path)
     ids = np.random.default_rng(1).integers(0, 31, (2, 7))
     whole, kept = session.step({"ids": ids}, None)
     assert isinstance(kept, tuple)

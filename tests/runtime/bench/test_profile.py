@@ -19,7 +19,8 @@ def test_products_are_counted_as_the_spec_has_them(tmp_path: Path) -> None:
     place = folder(wide(), tmp_path)
     session = open_session(place, threads=1, device="cpu", profile=tmp_path / "run")
     session.run(feed(session, 3, 5, 5))
-    nodes = read_profile(session.end_profile())
+    (profile,) = session.end_profiles()
+    nodes = read_profile(profile)
     head = 2 * 15 * WIDTH * VOCABULARY
     assert {node.provider for node in nodes} == {"CPUExecutionProvider"}
     assert sum(node.operator == "GroupQueryAttention" for node in nodes) == LAYERS
