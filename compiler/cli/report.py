@@ -34,7 +34,7 @@ def report(
         Parameter(
             metavar="NAME",
             show_default=False,
-            help="Times and what fits on a device, as `archc cost` takes it.",
+            help="The device to begin with, as `archc cost` takes it; without it, an H100.",
         ),
     ] = "",
     assume: Annotated[
@@ -50,7 +50,7 @@ def report(
         Parameter(
             metavar="tp=8,pp=4,dp=16",
             show_default=False,
-            help="Spread it over devices too, as `archc cost` takes it.",
+            help="Degrees of parallelism to begin with, as `archc cost` takes them.",
         ),
     ] = "",
     out: Annotated[
@@ -91,7 +91,7 @@ def report(
         setting=setting,
         device=device,
         assume=assume,
-        degrees=parse_degrees(parallel) if parallel else None,
+        degrees=parse_degrees(parallel or "dp=1"),
     )
     printed = out in ("-", DASH)
     if not printed or not as_json:

@@ -1,11 +1,11 @@
 """The design-review page of some specs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from archspec.model.spec import Spec
+from archspec.source.diagnostic import SpecError
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.view import outlined
@@ -20,14 +20,17 @@ from compiler.pipeline.sides import Side, side, spec_of_side
 from compiler.report.page.command import command
 from compiler.report.page.loads import Loads
 from compiler.report.page.render import page
-from compiler.report.page.sheet import Sheet
+from compiler.report.page.sheet import ALONE, Sheet
 from compiler.report.page.view import View
 from compiler.report.parallel.degrees import Degrees
+from compiler.report.parallel.fits import misfits
 from compiler.report.primitives import SERIES
 from compiler.report.primitives import primitives as mixed
 from compiler.report.side_by_side import SideBySide
 
 NOTHING: Final[Mapping[str, int]] = {}
+USUAL_DEVICE: Final = "h100"
+"""What a page begins with; its reader chooses another one."""
 
 
 class _Asked(Frozen):
@@ -37,7 +40,7 @@ class _Asked(Frozen):
     setting: Setting
     device: str
     assume: str
-    degrees: Degrees | None
+    degrees: Degrees
 
 
 class Review(Frozen):
@@ -56,7 +59,7 @@ def report(
     setting: Setting = USUAL,
     device: str = "",
     assume: str = "",
-    degrees: Degrees | None = None,
+    degrees: Degrees = ALONE,
 ) -> Review:
     """One page of all specs, each against its base: a revision of its own file, or one spec for
     all.
@@ -85,10 +88,10 @@ def _view(index: int, path: str, spec: Spec, program: Program, base: str, asked:
         old = spec_of_side(before)
         shown = str(before), _shown(spec) or path
         difference = compare((old, lowered(old)), (spec, program), counted.at, asked.setting, shown)
-    there = counted.on(asked.device, asked.assume) if asked.device else None
-    if asked.degrees:
-        counted.parallel(**asdict(asked.degrees))  # refuses degrees that do not fit
-    sheet = Sheet(counted, difference, there, asked.degrees)
+    if wrong := misfits(counted.costs, counted.at, asked.degrees):
+        raise SpecError(wrong)
+    there = counted.on(asked.device or USUAL_DEVICE, asked.assume)
+    sheet = Sheet(counted, there, difference, asked.degrees, bool(asked.device))
     loads = Loads(sheet)
 
     def load(box: str, without: Sequence[str]) -> Load | None:

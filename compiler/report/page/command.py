@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compiler.passes.cost_lengths import letters_said
 from compiler.passes.setting import CHOICES, USUAL
-from compiler.report.page.sheet import Sheet
+from compiler.report.page.sheet import ALONE, Sheet
 
 if TYPE_CHECKING:
     from compiler.report.page.view import View
@@ -37,8 +37,7 @@ def options(sheet: Sheet, at: str) -> list[str]:
     for name in CHOICES:
         chosen = getattr(report.setting, name)
         found += [f"--{name} {chosen}"] if chosen != getattr(USUAL, name) else []
-    if there is not None:
-        found.append(f"--device {quote(there.device.said or there.device.name)}")
-        found += [f"--assume {quote(there.assume.said)}"] if there.assume.said else []
-    found += [f"--parallel {sheet.degrees}"] if sheet.degrees else []
+    found.append(f"--device {quote(there.device.said or there.device.name)}")
+    found += [f"--assume {quote(there.assume.said)}"] if there.assume.said else []
+    found += [f"--parallel {sheet.degrees}"] if sheet.degrees != ALONE else []
     return [*found, *(f"--set {quote(patch)}" for patch in report.settings)]

@@ -7,7 +7,9 @@ from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import in_order
 from compiler.passes.setting import CHOICES
+from compiler.report.page.figures import FIELDS
 from compiler.report.page.sheet import Sheet
+from compiler.report.parallel.degrees import WAYS
 
 MOST: Final = 2**20
 """The largest length that sliders reach, where no table of positions ends before."""
@@ -61,6 +63,15 @@ def choices(sheet: Sheet) -> list[Choice]:
         Choice(name, WORDS[name], getattr(chosen, name), words)
         for name, words in CHOICES.items()
         if name in read
+    ]
+
+
+def shared(sheet: Sheet) -> list[Choice]:
+    """What of degrees of parallelism is a choice among formulas."""
+    return [
+        Choice(name, WAYS[name], getattr(sheet.chosen, name), words)
+        for name, words in FIELDS.items()
+        if name not in CHOICES
     ]
 
 

@@ -119,10 +119,10 @@ const archc = (() => {
     }).join("");
   }
 
-  // A formula as people read it, with a sign between factors and room around sums, and back.
+  // A formula as people read it, with a sign before words and room around sums, and back.
   const spoken = (text) =>
     text
-      .replace(/(floor|min|max)|([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=[A-Za-z])/g, (all, word) => word ?? `${all}·`)
+      .replace(/([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])(?=floor|min|max)/g, "$1·")
       .replace(/([\dA-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹)])([+-])/g, "$1 $2 ")
       .replaceAll(",", ", ");
   const compact = (text) => text.trim().replace(/·|( \/ )| /g, "$1");

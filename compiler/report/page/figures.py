@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Container
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -10,23 +11,41 @@ from typing import Any, Final, TypeVar
 
 from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly
-from compiler.passes.setting import CHOICES, USUAL, Setting
+from compiler.passes.setting import CHOICES, Kernel, Setting
 from compiler.report.formula import formula
 from compiler.report.page.parts import shared
 
-Counted = Callable[[Setting], Poly]
 Read = TypeVar("Read")
 
 
-class _Watched(Setting):
+class Chosen(Setting):
+    """A setting, and what of degrees of parallelism is no letter of formulas, as their words."""
+
+    zero: str = "0"
+    sp: str = "1"
+
+    def with_kernel(self, kernel: Kernel) -> "Chosen":
+        """The same with a kernel; no other field is read for it."""
+        found = copy(self)
+        vars(found)["kernel"] = kernel
+        return found
+
+
+FIELDS: Final = {**CHOICES, "zero": ("0", "1", "2", "3"), "sp": ("1", "0")}
+"""The fields that formulas may depend on, and the words for each; their first letters differ."""
+Counted = Callable[[Chosen], Poly]
+
+
+class _Watched(Chosen):
     """A setting that notes which of its fields are read."""
 
     def __getattribute__(self, name: str) -> Any:
-        if name in CHOICES:
+        if name in FIELDS:
             object.__getattribute__(self, "__dict__").setdefault("seen", set()).add(name)
         return object.__getattribute__(self, name)
 
 
+SIGN: Final = re.compile("·(?!floor|max|min)")
 LOOSE: Final = re.compile("·|(?<!/) (?!/)")
 Multiple = tuple[int, int]
 """The place of a formula without common factors, and what it is multiplied by."""
@@ -34,7 +53,7 @@ Multiple = tuple[int, int]
 
 class Figure(Frozen):
     """A number of a page: the fields of the setting that it depends on, and for every choice of
-    them, in the order of `CHOICES` with the last one fastest, its formula."""
+    them, in the order of `FIELDS` with the last one fastest, its formula."""
 
     by: tuple[str, ...]
     of: tuple[Multiple, ...]
@@ -52,13 +71,8 @@ class Figures:
     figures: dict[Figure, int] = field(default_factory=dict)
 
     def figure(self, counted: Counted) -> int:
-        """The place of a number that a function of the setting counts."""
+        """The place of a number that a function of what is chosen counts."""
         return self._place(*_read(counted))
-
-    def several(self, counted: Callable[[Setting], list[Poly]]) -> list[int]:
-        """The places of numbers that are counted together."""
-        by, found = _read(counted)
-        return [self._place(by, list(sizes)) for sizes in zip(*found, strict=True)]
 
     def _place(self, by: tuple[str, ...], sizes: list[Poly]) -> int:
         by, sizes = _narrowed(by, sizes)
@@ -70,7 +84,6 @@ class Figures:
         hidden = ["" if at in shown else each for each, at in self.formulas.items()]
         formulas, parts = shared(hidden)
         return {
-            "choices": {name: list(words) for name, words in CHOICES.items()},
             "formulas": formulas,
             "parts": parts,
             "figures": [each.document() for each in self.figures],
@@ -91,17 +104,22 @@ def spoken(found: Multiple) -> str:
     return f"{place}" if times == 1 else f"{place}*{times}"
 
 
+def juxtaposed(size: Poly) -> str:
+    """A formula for people, short: letters are single, so those side by side are multiplied."""
+    return SIGN.sub("", formula(size))
+
+
 def compact(size: Poly) -> str:
     """A formula without signs of multiplication, letters being single, and without the spaces that
     people want: those around `/` tell a quotient from a coefficient's denominator."""
     return LOOSE.sub("", formula(size))
 
 
-def _read(counted: Callable[[Setting], Read]) -> tuple[tuple[str, ...], list[Read]]:
+def _read(counted: Callable[[Chosen], Read]) -> tuple[tuple[str, ...], list[Read]]:
     """The fields that a function reads, whatever they have, and what it counts at each of them."""
     seen: set[str] = set()
     while True:
-        by = tuple(name for name in CHOICES if name in seen)
+        by = tuple(name for name in FIELDS if name in seen)
         found = [
             counted(_watched(dict(zip(by, chosen, strict=True)), seen)) for chosen in _each(by)
         ]
@@ -123,10 +141,10 @@ def _narrowed(by: tuple[str, ...], found: list[Poly]) -> tuple[tuple[str, ...], 
 
 
 def _each(by: tuple[str, ...]) -> "product[tuple[str, ...]]":
-    return product(*(CHOICES[name] for name in by))
+    return product(*(FIELDS[name] for name in by))
 
 
-def _watched(chosen: dict[str, Any], seen: set[str]) -> Setting:
-    found = _Watched(**{**{name: getattr(USUAL, name) for name in CHOICES}, **chosen})
+def _watched(chosen: dict[str, Any], seen: set[str]) -> Chosen:
+    found = _Watched(**chosen)
     vars(found)["seen"] = seen
     return found

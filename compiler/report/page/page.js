@@ -1,5 +1,5 @@
 (() => {
-  const { plot: frame, specs } = JSON.parse(document.getElementById("data").textContent);
+  const { plot: frame, devices, choices, specs } = JSON.parse(document.getElementById("data").textContent);
   const all = (root, query) => [...root.querySelectorAll(query)];
   const power = (number) => Math.log2(Number(number));
   const tenth = (x) => String(Math.round(x * 10) / 10);
@@ -7,12 +7,12 @@
   // What one spec has: its sizes, its setting, and the value of each of its figures.
   function counter(spec) {
     const fixed = Object.fromEntries(Object.entries(spec.sizes).map(([k, v]) => [k, BigInt(v)]));
-    const fields = Object.keys(spec.choices);
+    const fields = Object.keys(choices);
     const formula = (figure, setting) => {
       const [by, ...of] = spec.figures[figure].split(" ");
       const at = [...by].reduce((sum, letter) => {
         const name = fields.find((each) => each[0] === letter);
-        const words = spec.choices[name];
+        const words = choices[name];
         return sum * words.length + words.indexOf(setting[name]);
       }, 0);
       const [place, times] = of[at].split("*");
@@ -26,6 +26,8 @@
     return { formula, value, at };
   }
 
+  const exactly = (number) => archc.grouped(number).replaceAll("\u202f", " ");
+
   // An element shows the figure that it names, or two of them against each other.
   function tell(element, count, state) {
     const unit = element.dataset.u;
@@ -34,9 +36,9 @@
     else if (unit === "share") element.textContent = archc.share(first, second);
     else if (unit === "exact") element.textContent = archc.grouped(first);
     else {
+      const { f } = element.dataset;
       element.textContent = archc.inUnit(first, unit);
-      const by = element.title.includes("=") ? ` ${archc.unit(unit)} = ${count.formula(parseInt(element.dataset.f), state.setting)}${element.dataset.f.endsWith("t") ? ", one new position" : ""}` : "";
-      if (element.title) element.title = archc.grouped(first).replaceAll("\u202f", " ") + by;
+      element.title = `${exactly(first)} ${archc.unit(unit)} = ${count.formula(parseInt(f), state.setting)}${f.endsWith("t") ? ", one new position" : ""}`;
     }
   }
 
@@ -174,7 +176,7 @@
 
   function drawRoof(section, spec, count, state) {
     const { roof, roles } = spec;
-    const device = roof.devices[state.device];
+    const device = devices[state.device];
     const at = device.at[state.setting.precision];
     section.querySelector("[data-title]").textContent = device.title;
     const { wide, high, left, foot, right, top } = frame;
@@ -219,8 +221,8 @@
       const places = step ? { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius } : { cx: x, cy: y, r: radius };
       for (const [name, place] of Object.entries(places)) mark.setAttribute(name, tenth(place));
       const title = mark.firstElementChild;
-      const [path, which] = title.textContent.split(/, |: /);
-      title.textContent = `${path}, ${which}: ${three(node.flops / node.moved)} FLOP/byte, ${duration(node.seconds)}, ${node.bound}-bound`;
+      const [path] = title.textContent.split(", ");
+      title.textContent = `${path}, ${roof.names[+step]}: ${three(node.flops / node.moved)} FLOP/byte, ${duration(node.seconds)}, ${node.bound}-bound`;
     }
     drawFits(section, spec, count, state, device, at);
   }
@@ -257,21 +259,74 @@
     return fitting;
   }
 
+  // Layers go to pieces in their order, pieces to stages by turns; the first pieces have one more.
+  function stagesOf({ kinds, layers }, { p, v }) {
+    const [stages, pieces] = [Number(p), Number(p * v)];
+    const [short, longer] = [Math.floor(layers / pieces), layers % pieces];
+    const none = Object.fromEntries(Object.keys(kinds).map((letter) => [letter, 0n]));
+    const found = [...Array(stages).keys()].map((at) => ({ ...none, f: BigInt(at === 0), l: BigInt(at === stages - 1) }));
+    for (const [letter, spans] of Object.entries(kinds))
+      for (const [start, stop, step] of spans)
+        for (let layer = start; layer < stop; layer += step)
+          found[Math.max(Math.floor(layer / (short + 1)), Math.floor((layer - longer) / (short || 1))) % stages][letter]++;
+    return found;
+  }
+
+  // A row for neighbours that have as many layers of each kind.
+  function drawSpread(section, spec, count, state) {
+    const { t, d, c, p, v, m } = state.degrees;
+    section.querySelector("[data-ranks]").textContent = archc.grouped(t * d * c * p);
+    section.querySelector("[data-idle]").textContent = three((100 * Number(p - 1n)) / Number(v * m));
+    const same = (one, other) => Object.keys(one).every((letter) => one[letter] === other[letter]);
+    const rows = [];
+    stagesOf(spec.spread, state.degrees).forEach((sizes, at) => {
+      const before = rows.at(-1);
+      if (before && same(before.sizes, sizes)) before.last = at;
+      else rows.push({ first: at, last: at, sizes });
+    });
+    section.querySelector("tbody").replaceChildren(...rows.map(({ first, last, sizes }) => {
+      const row = document.createElement("tr");
+      const head = row.appendChild(document.createElement("th"));
+      head.scope = "row";
+      head.textContent = first === last ? first : `${first} to ${last}`;
+      spec.spread.columns.forEach((figures, column) => {
+        const found = figures.reduce((sum, figure) => sum + count.value(figure, state, sizes), 0n);
+        const cell = row.appendChild(document.createElement("td"));
+        cell.className = "r";
+        cell.title = exactly(found);
+        cell.textContent = archc.inUnit(found, column ? "b" : "p");
+      });
+      return row;
+    }));
+  }
+
+  // Why some degrees cannot be; nothing where they can.
+  function misfit({ t, d, c, x, p, v, m }, { sp }, positions, { layers, experts }) {
+    if ((t * d * c) % x !== 0n) return `the ${x} ranks of experts must divide tp\u00b7dp\u00b7cp = ${t * d * c}`;
+    if (sp === "0" && t > 1n && experts) return "tensor ranks share out experts by their parts of a sequence: sp is 1";
+    if (c > positions) return `${c} ranks cannot share ${positions} positions`;
+    if (layers && p * v > layers) return `${p * v} pieces cannot share ${layers} layers`;
+    if (v > 1n && p === 1n) return "one stage has one piece";
+    if (v > 1n && m % p !== 0n) return `microbatches come in rounds of ${p} stages where these have several pieces`;
+    return "";
+  }
+
   // The command that counts the same, as a shell takes it.
   function command(spec, state) {
     const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
     const at = Object.entries(state.sizes).map(([letter, size]) => `${letter}=${size}`);
     const words = ["archc cost", quoted(spec.path || "-"), ...(at.length ? [`--at ${at.join(",")}`] : [])];
-    for (const [name, word] of Object.entries(state.setting))
+    const { zero, sp, ...setting } = state.setting;
+    for (const [name, word] of Object.entries(setting))
       if (word !== spec.usual[name]) words.push(`--${name} ${word}`);
-    if (spec.spread) {
-      const { letters, fixed } = spec.spread;
-      const chosen = Object.entries(letters).map(([name, letter]) => [name, state.degrees[letter]]);
-      const some = [...chosen.filter(([, size]) => size > 1n), ...Object.entries(fixed)];
-      words.push(`--parallel ${(some.length ? some : [["dp", 1]]).map((pair) => pair.join("=")).join(",")}`);
-    }
-    if (spec.roof) words.push(`--device ${quoted(spec.roof.devices[state.device].said)}`);
-    if (spec.roof?.devices[state.device].assume) words.push(`--assume ${quoted(spec.roof.devices[state.device].assume)}`);
+    const device = devices[state.device];
+    words.push(`--device ${quoted(device.said)}`);
+    if (device.assume) words.push(`--assume ${quoted(device.assume)}`);
+    const chosen = Object.entries(spec.spread?.letters ?? {}).filter(([, letter]) => state.degrees[letter] > 1n);
+    const degrees = chosen.map(([name, letter]) => `${name}=${state.degrees[letter]}`);
+    if (zero !== "0") degrees.push(`zero=${zero}`);
+    if (sp !== "1") degrees.push(`sp=${sp}`);
+    if (degrees.length) words.push(`--parallel ${degrees.join(",")}`);
     return [...words, ...spec.patches.map((patch) => `--set ${quoted(patch)}`)].join(" ");
   }
 
@@ -301,17 +356,18 @@
 
     function show() {
       const short = Object.values(spec.follows).some((f) => archc.evaluate(f, { ...sizes(), ...state.sizes }) < 1n);
-      status.classList.toggle("bad", short);
-      if (short) return void (status.textContent = "too short for the filters of this model: no place of the sequence is left");
+      if (short) return refuse("too short for the filters of this model: no place of the sequence is left");
+      status.classList.remove("bad");
       for (const element of mine("[data-f][data-u]")) tell(element, count, state);
       for (const element of all(article, "[data-formula]"))
         element.textContent = count.formula(+element.dataset.formula, state.setting);
       for (const element of all(article, "[data-size]"))
         if (element.dataset.size in state.sizes) element.textContent = archc.grouped(state.sizes[element.dataset.size]);
       for (const svg of all(article, "[data-bar]")) drawBar(svg, count, state);
-      for (const figure of all(article, "[data-plot]")) drawPlot(figure, spec.plots[+figure.dataset.plot], count, state, spec.roof?.devices[state.device].memory);
+      for (const figure of all(article, "[data-plot]")) drawPlot(figure, spec.plots[+figure.dataset.plot], count, state, devices[state.device].memory);
       drawLoads(article, spec, count, state);
-      for (const section of all(article, "[data-roof]")) drawRoof(section, spec, count, state);
+      drawRoof(article.querySelector("[data-roof]"), spec, count, state);
+      if (spec.spread) drawSpread(article.querySelector("[data-spread]"), spec, count, state);
       const at = Object.entries(state.sizes).map(([letter, size]) => `${letter} ${archc.grouped(size)}`).join(", ");
       for (const element of mine("[data-at]")) element.textContent = at;
       for (const element of all(article, "[data-word]")) element.textContent = state.setting[element.dataset.word];
@@ -340,9 +396,9 @@
         range.value = Math.floor(power(size));
         range.setAttribute("aria-valuetext", archc.grouped(size));
       }
-      for (const field of all(form, "[data-degree]")) field.value = state.degrees[field.dataset.degree];
+      for (const field of all(article, "[data-degree]")) field.value = state.degrees[field.dataset.degree];
       for (const select of all(form, "[data-device]")) select.value = state.device;
-      for (const select of all(form, "[data-choice]")) select.value = state.setting[select.dataset.choice];
+      for (const select of all(article, "[data-choice]")) select.value = state.setting[select.dataset.choice];
     }
     form.addEventListener("input", ({ target }) => {
       const { range, letter } = target.dataset;
@@ -352,32 +408,30 @@
         set(range, size < most ? size : most);
       } else if (letter) {
         if (/^\d+$/.test(target.value) && target.checkValidity()) set(letter, BigInt(target.value));
-        else {
-          status.classList.add("bad");
-          status.textContent = `${letter} is a whole number from 1 to ${target.max}`;
-        }
+        else refuse(between(letter, target));
       }
     });
-    // Experts are shared out among all ranks of a stage.
-    function spread(letter, size) {
-      const wanted = { ...state.degrees, [letter]: size };
-      if ((wanted.t * wanted.d * wanted.c) % wanted.x !== 0n) {
-        status.classList.add("bad");
-        status.textContent = `the ${wanted.x} ranks of experts must divide tp\u00b7dp\u00b7cp = ${wanted.t * wanted.d * wanted.c}`;
-        return;
-      }
-      state.degrees = wanted;
+    function refuse(words) {
+      status.classList.add("bad");
+      status.textContent = words;
+    }
+    const between = (name, { max }) => `${name} is a whole number from 1 to ${max}`;
+    // Takes what is chosen where it can be, else says why not.
+    function choose(degrees, setting) {
+      const why = misfit(degrees, setting, state.sizes[spec.roles.target] ?? 1n << 40n, spec.spread ?? {});
+      if (why) return refuse(why);
+      [state.degrees, state.setting] = [degrees, setting];
       show();
     }
-    form.addEventListener("change", ({ target }) => {
-      if (target.dataset.degree) {
-        if (target.checkValidity()) spread(target.dataset.degree, BigInt(target.value));
-        return;
+    article.addEventListener("change", ({ target }) => {
+      const { degree, choice } = target.dataset;
+      if (degree && !target.checkValidity()) refuse(between(degree, target));
+      else if (degree) choose({ ...state.degrees, [degree]: BigInt(target.value) }, state.setting);
+      else if (choice) choose(state.degrees, { ...state.setting, [choice]: target.value });
+      else if ("device" in target.dataset) {
+        state.device = +target.value;
+        show();
       }
-      if ("device" in target.dataset) state.device = +target.value;
-      else if (target.dataset.choice) state.setting[target.dataset.choice] = target.value;
-      else return;
-      show();
     });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", (event) => {

@@ -1,13 +1,13 @@
 """A plot over the length N, both axes by powers of two."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, value
-from compiler.passes.setting import Setting
 from compiler.report.numbers import grouped, in_unit
+from compiler.report.page.figures import Counted
 from compiler.report.page.sheet import Sheet
 
 POWERS: Final = tuple(range(7, 21))
@@ -138,7 +138,7 @@ def plot(
     sheet: Sheet,
     title: str,
     unit: str,
-    wanted: Sequence[tuple[str, str, Callable[[Setting], Poly]]],
+    wanted: Sequence[tuple[str, str, Counted]],
 ) -> Plot | None:
     """Lines over N of those figures that are ever more than nothing; None where no length is
     free."""
@@ -155,10 +155,10 @@ def plot(
 def _series(
     sheet: Sheet,
     letters: Sequence[str],
-    wanted: Sequence[tuple[str, str, Callable[[Setting], Poly]]],
+    wanted: Sequence[tuple[str, str, Counted]],
 ) -> Iterator[Series]:
     for name, style, counted in wanted:
-        size = counted(sheet.report.setting)
+        size = counted(sheet.chosen)
         points = tuple(_at(sheet, size, dict.fromkeys(letters, 2**p)) for p in POWERS)
         if any(points):
             yield Series(name, style, sheet.figures.figure(counted), points)

@@ -12,8 +12,10 @@ from markupsafe import Markup
 
 from compiler import __version__
 from compiler.report.attention_page import printable
+from compiler.report.device.figures import three
 from compiler.report.numbers import THIN, grouped, memory, ratio, share
 from compiler.report.page import plot
+from compiler.report.page.figures import FIELDS
 from compiler.report.page.kinds import KINDS
 from compiler.report.page.view import View, side_by_side
 from compiler.report.side_by_side import KEY, SideBySide
@@ -33,10 +35,15 @@ def page(views: Sequence[View], mixers: SideBySide | None = None, command: str =
         keep_trailing_newline=False,
     )
     environment.filters |= {"grouped": grouped, "seen": _seen, "drawn": Markup, "memory": memory}
-    environment.globals |= {"ratio": ratio, "share": share, "plot": plot}
+    environment.globals |= {"ratio": ratio, "share": share, "plot": plot, "three": three}
     script = _tight(_read("evaluate.js") + _read("page.js"))
     template = environment.get_template("page.html.jinja")
-    data = {"plot": _geometry(), "specs": [view.document() for view in views]}
+    data = {
+        "plot": _geometry(),
+        "devices": views[0].roof.every_device,
+        "choices": {name: list(words) for name, words in FIELDS.items()},
+        "specs": [view.document() for view in views],
+    }
     body = template.render(
         data=Markup(_harmless(data)),
         views=views,

@@ -29,20 +29,24 @@ UP: Final = (9, 16)
 
 
 class Point(Frozen):
-    """A node of a phase: where it lies, how large it is by its part of the time, what it says."""
+    """A node of a phase: where it lies, how large it is by its part of the time, and its path."""
 
     row: int
     x: float
     y: float
     radius: float
-    words: str
+    path: str
 
 
 class Roof(Frozen):
     """The section: a device, its phases as columns, points under its roof."""
 
     sheet: Sheet
-    there: OnDevice
+
+    @property
+    def there(self) -> OnDevice:
+        """The report on the device."""
+        return self.sheet.there
 
     @property
     def title(self) -> str:
@@ -121,14 +125,13 @@ class Roof(Frozen):
         return across, beside
 
     def document(self) -> dict[str, Any]:
-        """For the script: rows as figures, devices with what is assumed of each, what fits."""
+        """For the script: rows as figures, and what fits."""
         figures, costs = self.sheet.figures, self.sheet.report.costs
         return {
             "rows": [
                 self._row(row, *found)
                 for row, found in zip(self.sheet.rows, self._experts(), strict=True)
             ],
-            "devices": [self._device(each) for each in self.devices],
             "fits": [
                 {
                     "what": fit.what,
@@ -141,10 +144,16 @@ class Roof(Frozen):
                 }
                 for fit in self.fits
             ],
+            "names": self.names,
             "cache": self.sheet.totals["kv_bytes"].figure,
             "across": ACROSS,
             "up": UP,
         }
+
+    @property
+    def every_device(self) -> list[dict[str, Any]]:
+        """For the script, the same for all specs: devices with what is assumed of each."""
+        return [self._device(each) for each in self.devices]
 
     def _row(self, row: Row, experts: int, chosen: int) -> list[object]:
         place = self.sheet.figures.figure
@@ -194,12 +203,8 @@ class Roof(Frozen):
 
     def _point(self, phase: Phase, node: Node, row: int) -> Point:
         part = node.seconds / phase.seconds
-        said = (
-            f"{node.path}, {NAMES[phase.name]}: {three(node.intensity)} FLOP/byte, "
-            f"{duration(node.seconds)}, {node.bound}-bound"
-        )
         x, y = _x(node.intensity), _y(node.flops / node.seconds)
-        return Point(row, x, y, round(2.5 + 9 * math.sqrt(part), 1), said)
+        return Point(row, x, y, round(2.5 + 9 * math.sqrt(part), 1), node.path)
 
 
 LINES: Final = {

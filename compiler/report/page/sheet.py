@@ -1,7 +1,6 @@
 """One spec on the page: its report, and its numbers as figures that the script counts again."""
 
-from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property
 from typing import Final
 
@@ -15,13 +14,14 @@ from compiler.passes.setting import Kernel, Setting
 from compiler.report.costs import CostReport
 from compiler.report.device.on_device import OnDevice
 from compiler.report.diff.difference import Difference
-from compiler.report.formula import formula
-from compiler.report.numbers import THIN, grouped, in_unit
-from compiler.report.page.figures import Figures, Multiple, spoken
+from compiler.report.numbers import in_unit
+from compiler.report.page.figures import Chosen, Counted, Figures, Multiple, juxtaposed, spoken
 from compiler.report.parallel.degrees import Degrees
 
 MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC": "M"}
-Counted = Callable[[Setting], Poly]
+
+ALONE: Final = Degrees()
+"""One device."""
 
 
 class Number(Frozen):
@@ -55,39 +55,29 @@ class Number(Frozen):
         """The unit as the script knows it."""
         return MARKS[self.unit]
 
-    @property
-    def digits(self) -> str:
-        """All digits in groups, with plain spaces."""
-        return grouped(self.value).replace(THIN, " ")
-
-    @property
-    def exactly(self) -> str:
-        """All digits with the unit, and what they are computed by."""
-        said = f"{self.digits} {self.unit} = {self.formula}"
-        return f"{said}, one new position" if self.step else said
-
 
 class Sheet(Frozen):
     """A cost report on its way to the page.
 
     Attributes:
         difference: from the base, where there is one.
-        there: the report on a device, where one is named.
-        degrees: how it is spread over devices, where that is asked for.
+        there: the report on a device; `named` where somebody asked for this one.
+        degrees: how it is spread over devices.
     """
 
     report: CostReport
+    there: OnDevice
     difference: Difference | None = None
-    there: OnDevice | None = None
-    degrees: Degrees | None = None
+    degrees: Degrees = ALONE
+    named: bool = False
     figures: Figures = field(default_factory=Figures)
 
     def number(self, counted: Counted, unit: str, *, step: bool = False) -> Number:
         """A number that may depend on the setting; with `step`, at one new position."""
-        size = counted(self.report.setting)
+        size = counted(self.chosen)
         value = self.value(size, step=step)
         figure = self.figures.figure(counted)
-        return Number(figure, unit, value, formula(size), step, self.figures.multiple(size))
+        return Number(figure, unit, value, juxtaposed(size), step, self.figures.multiple(size))
 
     def value(self, size: Size, *, step: bool = False) -> int:
         """A size as an integer, at one new position with `step`."""
@@ -97,6 +87,12 @@ class Sheet(Frozen):
     def fixed(self, size: Size, unit: str) -> Number:
         """A number that is the same in every setting."""
         return self.number(lambda _: as_poly(size), unit)
+
+    @cached_property
+    def chosen(self) -> Chosen:
+        """What formulas depend on, as it is shown at first."""
+        degrees = self.degrees
+        return Chosen(**vars(self.report.setting), zero=str(degrees.zero), sp=str(degrees.sp))
 
     @cached_property
     def totals(self) -> dict[str, Number]:
@@ -112,8 +108,8 @@ class Sheet(Frozen):
         """A total by its name, with one kernel whatever is chosen where one is given."""
         costs, metric = self.report.costs, METRICS[name]
 
-        def counted(setting: Setting) -> Poly:
-            return metric.formula(costs, replace(setting, kernel=kernel) if kernel else setting)
+        def counted(chosen: Chosen) -> Poly:
+            return metric.formula(costs, chosen.with_kernel(kernel) if kernel else chosen)
 
         return counted
 

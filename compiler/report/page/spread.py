@@ -2,31 +2,63 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, Final
+from functools import cached_property, partial
+from typing import Any, Final, get_args
 
 from archspec.source.frozen import Frozen
-from compiler.ir.size import Poly, as_poly, value
-from compiler.passes.setting import Setting
-from compiler.report.formula import formula
-from compiler.report.numbers import grouped
+from compiler.ir.size import Poly, as_poly, total, value
+from compiler.passes.metrics.metric import Unit
+from compiler.report.numbers import in_unit
+from compiler.report.page.figures import Chosen, Counted, juxtaposed
 from compiler.report.page.sheet import Number, Sheet
+from compiler.report.parallel.anywhere import HOPS, Anywhere
 from compiler.report.parallel.degrees import LARGEST, WAYS, Degrees
 from compiler.report.parallel.fits import misfits
-from compiler.report.parallel.ranks import Ranks, ranks
+from compiler.report.parallel.states import States, cache, owned, states
+from compiler.report.parallel.traffic import Group, Traffic
 
-COLUMNS: Final = {
+PARTS: Final = {
     "parameters": "parameters",
     "weights_bytes": "weights",
     "gradients_bytes": "gradients",
     "master_weights_bytes": "master copies",
     "optimizer_bytes": "optimizer",
-    "training_states_bytes": "together",
     "kv_bytes": "keys, values",
-    "communication_bytes": "sent in a step",
+    "tp": "sent to tensor ranks",
+    "pp": "sent to other stages",
+    "dp": "sent to replicas",
+    "ep": "sent to other experts",
+    "cp": "sent along the sequence",
 }
-LETTERS: Final = {"tp": "t", "dp": "d", "cp": "c", "ep": "x", "microbatches": "m"}
-"""Degrees that are letters of formulas; the others decide which formulas there are."""
+"""What formulas are of."""
+STATES: Final[dict[str, Callable[[States], Poly]]] = {
+    "weights_bytes": lambda kept: kept.weights,
+    "gradients_bytes": lambda kept: kept.gradients,
+    "master_weights_bytes": lambda kept: kept.master_weights,
+    "optimizer_bytes": lambda kept: kept.optimizer,
+}
+GROUPS: Final = get_args(Group)
+COLUMNS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "parameters": ("parameters", ("parameters",)),
+    "weights_bytes": ("weights", ("weights_bytes",)),
+    "gradients_bytes": ("gradients", ("gradients_bytes",)),
+    "master_weights_bytes": ("master copies", ("master_weights_bytes",)),
+    "optimizer_bytes": ("optimizer", ("optimizer_bytes",)),
+    "training_states_bytes": ("together", tuple(STATES)),
+    "kv_bytes": ("keys, values", ("kv_bytes",)),
+    "communication_bytes": ("sent in a step", GROUPS),
+}
+"""The columns by the names that they have elsewhere: a title, and the parts that are added up."""
+LETTERS: Final = {
+    "tp": "t",
+    "dp": "d",
+    "cp": "c",
+    "ep": "x",
+    "pp": "p",
+    "interleave": "v",
+    "microbatches": "m",
+}
+"""Degrees that are letters of formulas; `zero` and `sp` decide which formulas there are."""
 DIVIDING: Final = ("tp", "ep")
 MOST: Final = 256
 
@@ -44,24 +76,25 @@ class Degree(Frozen):
 
 
 class Spread(Frozen):
-    """The section about many devices."""
+    """The section about many devices: formulas for any stage, and the stages that there are."""
 
     sheet: Sheet
-    asked: Degrees
+    model: Anywhere
 
     @property
-    def title(self) -> str:
-        """Devices and what of them is fixed: stages, and what replicas share."""
-        one = self.asked
-        stages = f"{one.pp} stages" if one.pp > 1 else "one stage"
-        pieces = f" of {one.interleave} pieces" if one.interleave > 1 else ""
-        bubble = f", idle for {100 * float(one.bubble):.3g} % of the work" if one.pp > 1 else ""
-        return f"{grouped(one.ranks)} devices, {stages}{pieces}{bubble}, ZeRO stage {one.zero}"
+    def asked(self) -> Degrees:
+        """The degrees that are shown at first."""
+        return self.sheet.degrees
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one device."""
+        return self.asked.ranks > 1
 
     @property
     def columns(self) -> list[str]:
         """The heads of the table."""
-        return list(COLUMNS.values())
+        return [title for title, _ in COLUMNS.values()]
 
     @cached_property
     def degrees(self) -> list[Degree]:
@@ -69,67 +102,130 @@ class Spread(Frozen):
         return [found for name in LETTERS if (found := self._degree(name)).most > 1]
 
     @cached_property
-    def rows(self) -> list[tuple[str, list[Number]]]:
-        """Stages with the same formulas together, and their figures."""
-        stages = self._counted(self.sheet.report.setting).stages
-        groups: dict[tuple[Poly, ...], list[int]] = {}
-        for stage in stages:
-            groups.setdefault(tuple(stage.states[name] for name in COLUMNS), []).append(stage.index)
-        places = self.sheet.figures.several(self._figures([g[0] for g in groups.values()]))
-        found = []
-        for row, (sizes, indices) in enumerate(groups.items()):
-            own = places[row * len(COLUMNS) : (row + 1) * len(COLUMNS)]
-            numbers = [
-                self._number(place, name, size)
-                for place, name, size in zip(own, COLUMNS, sizes, strict=True)
-            ]
-            found.append((_range(indices), numbers))
-        return found
+    def formulas(self) -> list[tuple[str, Number]]:
+        """Every part that is not always nothing, with its formula."""
+        found = self._parts.items()
+        return [(PARTS[name], number) for name, number in found if number.formula != "0"]
+
+    @property
+    def rows(self) -> list[tuple[str, list[str]]]:
+        """Stages that have as many layers of each kind together, and their figures."""
+        return [
+            (_range(stages), [self._shown(name, sizes) for name in COLUMNS])
+            for stages, sizes in self._stages
+        ]
+
+    @property
+    def key(self) -> str:
+        """What the letters of the formulas are."""
+        said = [f"{each.letter} = {each.name}" for each in self.degrees]
+        if self.model.kinds:
+            said.append("f and l are 1 on the first and the last stage, else 0")
+            layers = {name: self._layers(name) for name in self.model.kinds}
+            said += [f"{name} of its layers are like {where}" for name, where in layers.items()]
+        return "; ".join(said)
 
     def document(self) -> dict[str, Any]:
-        """For the script: sizes of the letters, and what else is in the option."""
-        kept = {name: getattr(self.asked, name) for name in ("pp", "zero", "interleave", "sp")}
-        usual = Degrees()
+        """For the script: letters and their sizes, and which layers are of which kind."""
+        kinds = self.model.kinds
         return {
             "letters": LETTERS,
             "sizes": {letter: str(getattr(self.asked, n)) for n, letter in LETTERS.items()},
-            "fixed": {n: size for n, size in kept.items() if size != getattr(usual, n)},
+            "columns": [
+                [self._parts[name].figure for name in names] for _, names in COLUMNS.values()
+            ],
+            "layers": self.model.layers,
+            "experts": any(each.name == "ep" for each in self.degrees),
+            "kinds": {
+                name: [[each.start, each.stop, each.step] for each in spans]
+                for name, spans in kinds.items()
+            },
         }
 
-    def _number(self, place: int, name: str, size: Poly) -> Number:
-        unit = "parameters" if name == "parameters" else "bytes"
-        sizes = {**self.sheet.report.sizes, **self.asked.sizes}
-        return Number(place, unit, value(size, sizes), formula(size))
-
-    def _figures(self, stages: list[int]) -> Callable[[Setting], list[Poly]]:
-        def counted(setting: Setting) -> list[Poly]:
-            found = self._counted(setting).stages
-            return [as_poly(found[at].states[name]) for at in stages for name in COLUMNS]
-
-        return counted
-
-    def _counted(self, setting: Setting) -> Ranks:
-        """With every degree that can be more than one: what it adds is nothing where it is one."""
-        several = {
-            degree.name: max(2, *degree.fitting[:2]) if degree.fitting else max(2, degree.size)
-            for degree in self.degrees
-            if degree.name != "microbatches"
-        }
-        found = ranks(self.sheet.report.costs, self.sheet.report.at, self._larger(several), setting)
-        assert isinstance(found, Ranks), found
+    @cached_property
+    def _stages(self) -> list[tuple[list[int], dict[str, int]]]:
+        """Neighbours with the same letters together."""
+        found: list[tuple[list[int], dict[str, int]]] = []
+        for stage, sizes in enumerate(self.model.sizes(self.asked)):
+            if found and found[-1][1] == sizes:
+                found[-1][0].append(stage)
+            else:
+                found.append(([stage], sizes))
         return found
 
-    def _larger(self, several: dict[str, int]) -> Degrees:
-        one = replace(self.asked, **several)
-        return replace(one, dp=one.dp * one.ep)
+    def _layers(self, kind: str) -> str:
+        """The first layer of a kind."""
+        return f"layer {min(span.start for span in self.model.kinds[kind])}"
+
+    def _shown(self, name: str, sizes: dict[str, int]) -> str:
+        """A column on a stage whose letters have sizes."""
+        _, names = COLUMNS[name]
+        whole = total(self.counted(part)(self.sheet.chosen) for part in names)
+        return in_unit(value(whole, {**self.sheet.report.sizes, **sizes}), _unit(name))
+
+    @cached_property
+    def _parts(self) -> dict[str, Number]:
+        """Every part with its number on the first stage."""
+        return {name: self._part(name) for name in PARTS}
+
+    def _part(self, name: str) -> Number:
+        figures, counted = self.sheet.figures, self.counted(name)
+        size = counted(self.sheet.chosen)
+        found = value(size, {**self.sheet.report.sizes, **self._stages[0][1]})
+        place, by = figures.figure(counted), figures.multiple(size)
+        return Number(place, _unit(name), found, juxtaposed(size), by=by)
+
+    def counted(self, name: str) -> Counted:
+        """A part as a function of what is chosen, in letters for any stage."""
+        if name == "parameters":
+            return lambda _: self._owned.all
+        if name == "kv_bytes":
+            return lambda chosen: self._cache * chosen.bytes
+        if name in STATES:
+            return partial(self._states, name)
+        (group,) = (each for each in GROUPS if each == name)
+        return partial(self._sent, group)
+
+    def _states(self, name: str, chosen: Chosen) -> Poly:
+        return STATES[name](states(self._owned, as_poly(0), chosen, int(chosen.zero)))
+
+    def _sent(self, group: Group, chosen: Chosen) -> Poly:
+        """What is chosen is read where it changes something alone."""
+        model, degrees = self.model, self._larger
+        if group == "dp":
+            degrees = replace(degrees, zero=int(chosen.zero))
+        elif group in ("tp", "pp"):
+            degrees = replace(degrees, sp=int(chosen.sp))
+        hops = HOPS if model.cuttable else 0
+        program = model.costs.program
+        traffic = Traffic(program, model.parts, model.graphs, degrees, chosen, 0, hops)
+        return total(one.bytes for one in traffic.among(group, self._owned, model.weights))
+
+    @cached_property
+    def _owned(self) -> Any:
+        return owned(self.model.weights, 0)
+
+    @cached_property
+    def _cache(self) -> Poly:
+        return cache(self.model.parts, self.model.graphs, 0)
+
+    @cached_property
+    def _larger(self) -> Degrees:
+        """Every degree that can be more than one: what it adds is nothing where it is one."""
+        inside = {each.name for each in self.degrees} & {"tp", "cp", "ep"}
+        return Degrees(dp=2, **dict.fromkeys(inside, 2))
 
     def _degree(self, name: str) -> Degree:
         size, letter = getattr(self.asked, name), LETTERS[name]
         if name in DIVIDING:
             fitting = tuple(self._fitting(name))
             return Degree(name, letter, WAYS[name], size, fitting, max(fitting))
-        free = name != "cp" or self._fits("cp", 2)
-        return Degree(name, letter, WAYS[name], size, (), LARGEST if free else 1)
+        most = LARGEST
+        if name == "cp":
+            most = LARGEST if self._fits("cp", 2) else 1
+        elif name in ("pp", "interleave"):
+            most = self.model.layers if self.model.cuttable else 1
+        return Degree(name, letter, WAYS[name], size, (), most)
 
     def _fitting(self, name: str) -> Iterator[int]:
         for size in range(1, MOST + 1):
@@ -141,6 +237,10 @@ class Spread(Frozen):
         return not misfits(self.sheet.report.costs, {}, alone)
 
 
-def _range(indices: list[int]) -> str:
+def _unit(name: str) -> Unit:
+    return "parameters" if name == "parameters" else "bytes"
+
+
+def _range(stages: list[int]) -> str:
     """Stages by their numbers: `0`, `1 to 6`."""
-    return str(indices[0]) if len(indices) == 1 else f"{indices[0]} to {indices[-1]}"
+    return str(stages[0]) if len(stages) == 1 else f"{stages[0]} to {stages[-1]}"

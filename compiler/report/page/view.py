@@ -10,7 +10,6 @@ from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letter
 from compiler.passes.cost_lengths import in_order
 from compiler.passes.metrics import METRICS
-from compiler.passes.setting import CHOICES, USUAL
 from compiler.report.assumptions import assumptions
 from compiler.report.costs import CostReport
 from compiler.report.diff import terminal as changed
@@ -19,7 +18,8 @@ from compiler.report.diff.wording import verdict
 from compiler.report.numbers import grouped
 from compiler.report.page.bars import Bar, bars
 from compiler.report.page.command import counting
-from compiler.report.page.controls import Choice, Slider, choices, sliders
+from compiler.report.page.controls import Choice, Slider, choices, shared, sliders
+from compiler.report.page.figures import FIELDS, Chosen
 from compiler.report.page.loads import Loads
 from compiler.report.page.nodes import Group, nodes
 from compiler.report.page.plot import Plot, plot
@@ -27,6 +27,7 @@ from compiler.report.page.roof import Roof
 from compiler.report.page.sheet import MARKS, Number, Sheet
 from compiler.report.page.spread import Spread
 from compiler.report.page.tiles import Tile, tiles
+from compiler.report.parallel.anywhere import anywhere
 from compiler.report.table import Table
 
 CODE: Final = re.compile(r"`([^`]*)`")
@@ -82,19 +83,20 @@ class View(Frozen):
         return [each for each in found if each is not None]
 
     @cached_property
-    def roof(self) -> Roof | None:
+    def roof(self) -> Roof:
         """The model on a device."""
-        return Roof(self.sheet, self.sheet.there) if self.sheet.there else None
+        return Roof(self.sheet)
 
     @cached_property
     def spread(self) -> Spread | None:
-        """The model on many devices."""
-        return Spread(self.sheet, self.sheet.degrees) if self.sheet.degrees else None
+        """The model on many devices; None where its layers are of too many kinds for letters."""
+        found = anywhere(self.report.costs)
+        return Spread(self.sheet, found) if found else None
 
     @property
     def roof_notes(self) -> list[list[tuple[str, bool]]]:
         """What is assumed of the device."""
-        return [pieces(note) for note in self.roof.notes] if self.roof else []
+        return [pieces(note) for note in self.roof.notes]
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -118,6 +120,11 @@ class View(Frozen):
     def choices(self) -> list[Choice]:
         """Settings to choose; known when all else has been asked for."""
         return choices(self.sheet)
+
+    @property
+    def shared(self) -> list[Choice]:
+        """What ranks share, to choose."""
+        return shared(self.sheet)
 
     @property
     def assumptions(self) -> list[list[tuple[str, bool]]]:
@@ -169,16 +176,15 @@ class View(Frozen):
 
     def document(self) -> dict[str, Any]:
         """For the script: every figure that something on the page shows."""
-        report = self.report
+        report, chosen, usual = self.report, self.sheet.chosen, Chosen()
         _ = self.tiles, self.bars, self.plots, self.groups, self.totals
-        _ = self.spread.rows if self.spread else ()
-        roof = self.roof.document() if self.roof else None
+        spread, roof = self.spread.document() if self.spread else None, self.roof.document()
         return {
             "sizes": {name: str(size) for name, size in report.sizes.items()},
             "follows": {name: str(size) for name, size in report.costs.key.formulas.items()},
             "roles": {name: getattr(report.costs, name) for name in ("batch", "target", "seen")},
-            "setting": {name: getattr(report.setting, name) for name in CHOICES},
-            "usual": {name: getattr(USUAL, name) for name in CHOICES},
+            "setting": {name: getattr(chosen, name) for name in FIELDS},
+            "usual": {name: getattr(usual, name) for name in FIELDS},
             "loads": [list(pair) for pair in self.loads.figures],
             "work": self.sheet.totals["matmul_flops"].figure,
             "plots": [
@@ -190,11 +196,17 @@ class View(Frozen):
                 for p in self.plots
             ],
             "roof": roof,
-            "spread": self.spread.document() if self.spread else None,
+            "spread": spread,
             "path": report.path,
             "patches": list(report.settings),
-            **self.sheet.figures.document({number.by[0] for _, _, number in self.totals}),
+            **self.sheet.figures.document(self._shown()),
         }
+
+    def _shown(self) -> set[int]:
+        """Formulas that stand on the page as text, from where the script reads them."""
+        every = [number for _, _, number in self.totals]
+        every += [number for _, number in self.spread.formulas] if self.spread else []
+        return {number.by[0] for number in every}
 
 
 SAVED: Final = "saved_bytes"
@@ -219,9 +231,7 @@ def _memory(sheet: Sheet) -> Plot | None:
             ("saved for backward, fused", "spare", sheet.metric(SAVED, "fused")),
         ]
     found = plot(sheet, "Memory over the length", "bytes", lines)
-    if found is None or sheet.there is None:
-        return found
-    return replace(found, ceiling=sheet.there.device.memory)
+    return replace(found, ceiling=sheet.there.device.memory) if found else None
 
 
 def _work(sheet: Sheet) -> Plot | None:

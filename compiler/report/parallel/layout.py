@@ -9,7 +9,7 @@ from archspec.source.frozen import Frozen
 from compiler.ir.graph import Repeat, Value
 from compiler.ir.operator import Operator
 from compiler.ir.program import Place, Program
-from compiler.ir.size import value
+from compiler.ir.size import Size, value
 from compiler.passes.cost import Costs, Row
 from compiler.report.parallel.degrees import Degrees
 
@@ -31,8 +31,8 @@ class Part(Frozen):
 
     place: Place
     row: Row
-    runs: tuple[int, ...]
-    copies: tuple[int, ...]
+    runs: tuple[Size, ...]
+    copies: tuple[Size, ...]
     layer: str
     alike: bool
 
@@ -64,14 +64,14 @@ def layout(costs: Costs, degrees: Degrees) -> tuple[Part, ...]:
     program = costs.program
     found_stacks = stacks(program)
     layers = sum(found_stacks.values())
-    first, everywhere = _around(program)
+    first, everywhere = around(program)
     rows = zip(program.places(), costs.rows, strict=True)
     found = []
     for place, row in rows:
         name = place.path.partition(".")[0]
         mark = MARK.match(place.path) if name in found_stacks else None
         if mark:
-            shares = _shares(_layers(mark), layers, degrees)
+            shares = _shares(layers_in(mark), layers, degrees)
             found.append(_layered(place, row, shares, mark["layer"]))
             continue
         stages = _stages(name, first, everywhere, degrees.pp)
@@ -93,7 +93,8 @@ def _layered(place: Place, row: Row, shares: tuple[tuple[int, int], ...], layer:
     return Part(place, row, runs, held, layer, alike)
 
 
-def _layers(mark: re.Match[str]) -> range:
+def layers_in(mark: re.Match[str]) -> range:
+    """The layers that a path stands for."""
     first = int(mark["first"])
     return range(first, int(mark["end"] or first + 1), int(mark["step"] or 1))
 
@@ -125,7 +126,7 @@ def _stages(
     return tuple(int(name in everywhere or stage == here) for stage in range(stages))
 
 
-def _around(program: Program) -> tuple[set[str], set[str]]:
+def around(program: Program) -> tuple[set[str], set[str]]:
     """The nodes of the root before its stack, and those whose floats every layer reads."""
     before: set[str] = set()
     everywhere: set[str] = set()

@@ -154,7 +154,9 @@ def ranks(
     for stage in range(degrees.pp):
         own = owned(weights, stage)
         kept = states(own, largest_layer(weights, parts, stage), setting, degrees.zero)
-        sends = Traffic(program, parts, graphs, degrees, setting, stage).transfers(own, weights)
+        hops = 2 * degrees.interleave - (stage == 0) - (stage == degrees.pp - 1)
+        traffic = Traffic(program, parts, graphs, degrees, setting, stage, hops)
+        sends = traffic.transfers(own, weights)
         figures = {
             "parameters": own.all,
             "parameters_cut": own.cut,

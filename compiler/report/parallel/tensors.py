@@ -8,7 +8,7 @@ from archspec.source.frozen import Frozen
 from compiler.ir.graph import Value
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
-from compiler.ir.size import Poly, as_poly, product
+from compiler.ir.size import Poly, Size, as_poly, product
 from compiler.ops import Borrow, Embedding, GroupedLinear
 from compiler.passes.cuts import Cuts
 from compiler.report.parallel.degrees import T, X
@@ -31,6 +31,7 @@ class Tensor(Frozen):
         alike: whether all stages that have any have the same ones, and add up their gradients.
         inside: whether it meets heads or hidden units of which each rank has its own, so that each
             has a part of its gradient.
+        several: the stages that have it where `copies` are of any one of them; 0 where of each.
     """
 
     path: str
@@ -39,14 +40,15 @@ class Tensor(Frozen):
     along: Poly
     across: Poly
     even: bool
-    copies: tuple[int, ...]
+    copies: tuple[Size, ...]
     alike: bool
     inside: bool
+    several: Size = 0
 
     @property
-    def holders(self) -> int:
+    def holders(self) -> Size:
         """The stages that have it."""
-        return sum(1 for copies in self.copies if copies)
+        return self.several or sum(1 for copies in self.copies if copies)
 
     def share(self, rank: int = 0) -> Poly:
         """The elements of one copy that a rank of its group has; the first one has the most."""
@@ -116,5 +118,5 @@ def _lent(tensor: Tensor, path: str, stages: set[int]) -> Tensor:
     """A table with a copy on every stage that reads it."""
     if f"{tensor.path}.{tensor.name}" != path:
         return tensor
-    copies = tuple(max(own, int(s in stages)) for s, own in enumerate(tensor.copies))
+    copies = tuple(own or int(s in stages) for s, own in enumerate(tensor.copies))
     return replace(tensor, copies=copies, alike=True)

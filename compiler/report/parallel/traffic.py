@@ -1,12 +1,12 @@
 """What a rank sends in one step of training: a formula for each reason."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from archspec.source.frozen import Frozen
 from compiler.ir.graph import Graph, Repeat, Value
 from compiler.ir.program import Program
-from compiler.ir.size import Poly, as_poly, product, total
+from compiler.ir.size import Poly, Size, as_poly, product, total
 from compiler.ops import Combine, Dispatch, LatentAttention
 from compiler.passes.cuts import Cuts, Region
 from compiler.passes.setting import Setting
@@ -37,7 +37,10 @@ class Transfer(Frozen):
 
 
 class Traffic(Frozen):
-    """All that the ranks of one stage send, from the parts of a program."""
+    """All that the ranks of one stage send, from the parts of a program.
+
+    `hops` are the sides of its pieces on which another stage follows or goes before.
+    """
 
     program: Program
     parts: Sequence[Part]
@@ -45,11 +48,22 @@ class Traffic(Frozen):
     degrees: Degrees
     setting: Setting
     stage: int
+    hops: Size
 
     def transfers(self, weights: Owned, tensors: Sequence[Tensor]) -> tuple[Transfer, ...]:
         """By group and reason; `weights` are what a rank of the stage has of `tensors`."""
-        found = [*self._tensor(weights), *self._pipeline(tensors), *self._replicas(weights)]
-        return tuple(one for one in [*found, *self._experts(), *self._ring()] if one.bytes.terms)
+        every = (self.among(group, weights, tensors) for group in get_args(Group))
+        return tuple(one for found in every for one in found if one.bytes.terms)
+
+    def among(self, group: Group, weights: Owned, tensors: Sequence[Tensor]) -> Iterator[Transfer]:
+        """What goes to the ranks of one group."""
+        if group == "tp":
+            return self._tensor(weights)
+        if group == "pp":
+            return self._pipeline(tensors)
+        if group == "dp":
+            return self._replicas(weights)
+        return self._experts() if group == "ep" else self._ring()
 
     @property
     def _size(self) -> int:
@@ -106,13 +120,14 @@ class Traffic(Frozen):
         in float32; backward nothing."""
         rows = [
             product(part.place.graph.type(Value(part.place.node.id)).shape[:-1])
+            * part.runs[self.stage]
             for part in self.parts
             if part.runs[self.stage] and scores_vocabulary(part.place.node, self.program.key)
         ]
         rounds = shard(total(rows).at(self.program.key.formulas), T * C) * (T - 1) * 2
         return rounds * LOSS_SUMS * LOSS_BYTES * M
 
-    def _regions(self) -> Iterator[tuple[int, int, Poly, Poly]]:
+    def _regions(self) -> Iterator[tuple[Size, int, Poly, Poly]]:
         """Runs, forwards, and what a rank has of the values read and made, for each region."""
         for part in self.parts:
             graph, node, times = part.place.graph, part.place.node, part.runs[self.stage]
@@ -138,15 +153,13 @@ class Traffic(Frozen):
         return graph.type(value).count.at(self.program.key.formulas)
 
     def _pipeline(self, tensors: Sequence[Tensor]) -> Iterator[Transfer]:
-        if self.degrees.pp == 1:
+        if self.hops == 0:
             return
-        first, last = self.stage == 0, self.stage == self.degrees.pp - 1
         stack = next(node for node in self.program.main if isinstance(node.what, Repeat))
         count = stack.types[0].count.at(self.program.key.formulas)
-        times = 2 * self.degrees.interleave - first - last
         each = shard(count, T * C if self.degrees.sp else C) * M * self._size
-        yield Transfer("pp", "send", "activations and their gradients", each * times)
-        both = [one for one in tensors if one.alike and one.copies[self.stage] and one.holders > 1]
+        yield Transfer("pp", "send", "activations and their gradients", each * self.hops)
+        both = [one for one in tensors if one.alike and one.copies[self.stage] and one.holders != 1]
         sums = [
             shard(one.share() * one.copies[self.stage], as_poly(one.holders)) * (one.holders - 1)
             for one in both

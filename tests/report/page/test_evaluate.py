@@ -14,9 +14,8 @@ from compiler.ir.size import Poly, as_poly, greatest, half, least, letter, value
 from compiler.passes.cost import cost
 from compiler.passes.metrics import METRICS
 from compiler.passes.setting import CHOICES, Setting
-from compiler.report.formula import formula
 from compiler.report.numbers import grouped, in_unit, ratio, share
-from compiler.report.page.figures import Figures, compact
+from compiler.report.page.figures import Figures, compact, juxtaposed
 from compiler.report.page.sheet import MARKS, moved_bytes
 from tests.passes.samples import lowered, named
 from tests.report.page.browser import CHROMIUM, after
@@ -88,7 +87,7 @@ def test_every_formula_at_random_points(name: str, tmp_path: Path) -> None:
             wanted.append(str(value(size, point)))
     assert len(distinct) > 20
     assert evaluated([*distinct], "archc.spoken(each)", tmp_path) == [
-        *map(formula, distinct.values())
+        *map(juxtaposed, distinct.values())
     ]
     assert evaluated(asked, EVALUATE, tmp_path) == wanted
 
@@ -107,7 +106,7 @@ def test_parts_of_formulas(tmp_path: Path) -> None:
     asked = [[compact(s), {"B": str(b), "T": str(t)}] for s in sizes for b, t in points]
     wanted = [str(value(s, {"B": b, "T": t})) for s in sizes for b, t in points]
     assert evaluated(asked, EVALUATE, tmp_path) == wanted
-    texts, short = [formula(size) for size in sizes], [compact(size) for size in sizes]
+    texts, short = [juxtaposed(size) for size in sizes], [compact(size) for size in sizes]
     assert evaluated(short, "archc.spoken(each)", tmp_path) == texts
     assert evaluated(texts, "archc.compact(each)", tmp_path) == short
 

@@ -12,6 +12,7 @@ import pytest
 from compiler.passes.metrics.peaks import PEAKS
 from compiler.pipeline import cost, report
 from compiler.report.page.kinds import KINDS
+from compiler.report.parallel.degrees import Degrees
 from tests.passes.samples import LLAMA
 from tests.report.page.pages import SPECS, Elements, page
 
@@ -25,6 +26,7 @@ SAMPLES = (
     "history/01-seq2seq",
 )
 THIN = "\u202f"
+OFFERED = ("letter", "choice", "degree")
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -39,7 +41,8 @@ def test_every_total_is_there_without_a_script(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_is_asked_of_anybody(name: str) -> None:
     html = page(name)
-    assert set(re.findall(r"\w+://[^\s\"'<]*", html)) == {"http://www.w3.org/2000/svg"}
+    said = set(re.findall(r"\w+://[^\s\"'<]*", html))
+    assert said == {"http://www.w3.org/2000/svg", "https://www.nvidia.com/data-center/h100,"}
     for tag, attrs, _ in Elements(html).found:
         assert tag not in ("link", "iframe", "img", "object", "embed", "base"), tag
         assert "src" not in attrs
@@ -51,7 +54,21 @@ def test_nothing_is_asked_of_anybody(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_pages_are_small(name: str) -> None:
-    assert len(page(name, device="h200").encode()) < 150_000
+    assert len(page(name).encode()) < 150_000
+
+
+def test_pages_are_small_in_all_cases() -> None:
+    """A device and degrees are there in any case; named, they change numbers alone."""
+    path = str(SPECS / "decoder/deepseek-v3.yaml")
+    spread = Degrees(tp=8, pp=7, dp=16, ep=8, zero=3, microbatches=21, interleave=3)
+    html = report([path], device="h200", degrees=spread).html
+    assert len(html.encode()) < 150_000
+    for each in (page("decoder/deepseek-v3"), html):
+        elements = Elements(each).found
+        offered = {attrs.get(f"data-{name}") for _, attrs, _ in elements for name in OFFERED}
+        assert {"B", "T", "S", "precision", "kernel", "recompute", "optimizer"} <= offered
+        assert {"zero", "sp", *"tdcxpvm"} <= offered
+        assert any("data-device" in attrs for _, attrs, _ in elements)
 
 
 def test_the_same_bytes_whatever_the_seed(tmp_path: Path) -> None:

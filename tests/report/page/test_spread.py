@@ -1,61 +1,48 @@
-"""Formulas of ranks on the page hold at degrees that they were not made at."""
+"""What can be chosen of degrees, and the stages that the page has without its script."""
 
-import pytest
-
-from compiler.ir.size import value
-from compiler.passes.setting import Setting
-from compiler.pipeline import cost
+from compiler.report.costs import CostReport
+from compiler.report.numbers import memory
 from compiler.report.page.sheet import Sheet
-from compiler.report.page.spread import COLUMNS, Spread
+from compiler.report.page.spread import Spread
+from compiler.report.parallel.anywhere import anywhere
 from compiler.report.parallel.degrees import Degrees
-from compiler.report.parallel.ranks import Ranks, ranks
-from tests.report.page.pages import SPECS
-
-CASES = {
-    "decoder/llama3-8b": [
-        (Degrees(tp=2, pp=4, dp=8, zero=1, microbatches=8), Degrees(pp=4, dp=3, zero=1)),
-        (Degrees(zero=3), Degrees(tp=8, dp=5, cp=4, zero=3, microbatches=2)),
-        (Degrees(tp=4, zero=2), Degrees(zero=2)),
-    ],
-    "decoder/mixtral-8x7b": [
-        (Degrees(dp=8, ep=4), Degrees(tp=2, dp=4, ep=8, microbatches=3)),
-        (Degrees(tp=2, dp=2, ep=2, zero=1), Degrees(zero=1)),
-        (Degrees(), Degrees(tp=4, cp=2, dp=3, ep=1)),
-    ],
-    "encoder/bert-base": [(Degrees(dp=2), Degrees(tp=3, cp=2, dp=1))],
-}
+from tests.report.reports import report
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_formulas_hold_at_other_degrees(name: str) -> None:
-    report = cost(str(SPECS / f"{name}.yaml"))
-    for asked, chosen in CASES[name]:
-        spread = Spread(Sheet(report, degrees=asked), asked)
-        shown = {
-            int(stage): numbers
-            for stages, numbers in spread.rows
-            for first, _, last in [stages.partition(" to ")]
-            for stage in range(int(first), int(last or first) + 1)
-        }
-        for degrees in (asked, chosen):
-            wanted = ranks(report.costs, report.at, degrees, Setting())
-            assert isinstance(wanted, Ranks), wanted
-            sizes = {**report.sizes, **degrees.sizes}
-            counted = spread._counted(Setting()).stages
-            for stage in wanted.stages:
-                for column in COLUMNS:
-                    found = value(counted[stage.index].figures[column], sizes)
-                    assert found == stage.numbers[column], (degrees, stage.index, column)
-                if degrees is asked:
-                    numbers = [stage.numbers[column] for column in COLUMNS]
-                    assert [number.value for number in shown[stage.index]] == numbers
+def spread(found: CostReport, degrees: Degrees) -> Spread:
+    model = anywhere(found.costs)
+    assert model is not None
+    return Spread(Sheet(found, found.on("h100"), degrees=degrees), model)
 
 
 def test_what_can_be_chosen() -> None:
-    report = cost(str(SPECS / "decoder/mixtral-8x7b.yaml"))
-    found = {d.name: d for d in Spread(Sheet(report), Degrees(dp=2)).degrees}
-    assert list(found) == ["tp", "dp", "cp", "ep", "microbatches"]
+    every = ["tp", "dp", "cp", "ep", "pp", "interleave", "microbatches"]
+    found = {d.name: d for d in spread(report("decoder/mixtral-8x7b"), Degrees()).degrees}
+    assert list(found) == every
     assert found["tp"].fitting == (1, 2, 4, 8)
     assert found["ep"].fitting == (1, 2, 4, 8)
-    dense = cost(str(SPECS / "decoder/llama3-8b.yaml"))
-    assert "ep" not in {d.name for d in Spread(Sheet(dense), Degrees(dp=2)).degrees}
+    assert found["pp"].most == 32
+    dense = spread(report("decoder/llama3-8b"), Degrees()).degrees
+    assert [d.name for d in dense] == [name for name in every if name != "ep"]
+    two = spread(report("encoder-decoder/t5-small"), Degrees()).degrees
+    assert {"pp", "interleave"}.isdisjoint(d.name for d in two)
+
+
+def test_stages_with_as_many_layers_share_a_row() -> None:
+    found = report("decoder/llama3-8b")
+    ranks = found.parallel(pp=5, dp=2)
+    rows = spread(found, Degrees(pp=5, dp=2)).rows
+    assert [stages for stages, _ in rows] == ["0", "1", "2 to 3", "4"]
+    shown = [cells[5] for _, cells in rows]
+    states = [stage.numbers["training_states_bytes"] for stage in ranks.stages]
+    assert shown == [memory(states[at]) for at in (0, 1, 2, 4)]
+    assert states[2] == states[3]
+
+
+def test_one_device_keeps_what_the_model_does() -> None:
+    found = report("decoder/gpt2")
+    ((stages, cells),) = spread(found, Degrees()).rows
+    assert stages == "0"
+    assert cells[5] == memory(found.totals["training_states_bytes"])
+    assert cells[6] == memory(found.totals["kv_bytes"])
+    assert cells[7] == memory(0)
