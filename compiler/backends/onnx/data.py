@@ -1,7 +1,7 @@
 """The file of weights beside a model: where each tensor lies, and its bytes as a stream."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -95,12 +95,14 @@ class Sources:
 
     def of(self, weight: Weight) -> Lazy:
         """The tensor behind a weight that is not made of several."""
-        source = self.tensors.get(weight.parameter)
         if weight.member is None:
             return self.tensors[weight.parameter]
-        if source is not None:
-            return source.member(weight.member)
-        return self.tensors[member_path(weight.parameter, weight.member)]
+        stack = self.tensors.get(weight.parameter)
+        path = member_path(weight.parameter, weight.member)
+        found = self.tensors[path] if stack is None else stack.member(weight.member)
+        if weight.woven < 2:
+            return found
+        return found.mapped(found.shape, lambda words: _woven(words, weight.woven))
 
     def stream(self, weight: Weight) -> Iterator["Array"]:
         """The bytes of a weight as words, little-endian, flat, in pieces."""
@@ -113,20 +115,10 @@ class Sources:
             yield words_of(blocks.reshape(-1), weight.element)
         if weight.parts:
             return
-        if weight.woven:
-            yield from self._woven(weight)
-            return
-        held = self.of(weight)
-        for piece in _columns(held) if weight.transposed else held.pieces():
-            yield words_of(numbers(piece, held.dtype), weight.element)
-
-    def _woven(self, weight: Weight) -> Iterator["Array"]:
-        """Member after member of a stack; of its equal parts a row of each in turn."""
-        for member in range(weight.shape[0]):
-            held = self.of(replace(weight, member=member))
-            words = numbers(held.load(), held.dtype)
-            rows = words.reshape(weight.woven, weight.shape[1] // weight.woven, -1)
-            yield rows.swapaxes(0, 1).reshape(-1).astype("<f4", copy=False)
+        for each in weight.members():
+            held = self.of(each)
+            for piece in _columns(held) if weight.transposed else held.pieces():
+                yield words_of(numbers(piece, held.dtype), weight.element)
 
     def read(self, weight: Weight) -> "Array":
         """A weight as an array of its shape."""
@@ -151,18 +143,20 @@ class Sources:
             _same(name, self.tensors[name].shape, shape)
         if weight.parts or weight.integers is not None:
             return
-        if weight.woven:
-            for member in range(weight.shape[0]):
-                each = replace(weight, member=member)
-                _same(weight.parameter, self.of(each).shape, weight.shape[1:])
-            return
         wanted = weight.shape[::-1] if weight.transposed else weight.shape
-        _same(weight.parameter, self.of(weight).shape, wanted)
+        for each in weight.members():
+            _same(weight.parameter, self.of(each).shape, wanted[1:] if weight.woven else wanted)
 
 
 def _same(name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
     if found != wanted:
         raise ValueError(f"{name} is {found}, not {wanted}")
+
+
+def _woven(words: "Array", parts: int) -> "Array":
+    """A row of each of some equal parts in turn."""
+    apart = words.reshape(parts, -1, *words.shape[1:])
+    return apart.swapaxes(0, 1).reshape(words.shape)
 
 
 def _columns(source: Lazy) -> Iterator["Array"]:

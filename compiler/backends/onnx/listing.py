@@ -179,6 +179,12 @@ class Weight:
     woven: int = 0
     element: Element = Element.float32
 
+    def members(self) -> "tuple[Weight, ...]":
+        """The tensors of a stack that is woven of some, else the weight itself."""
+        if not self.woven:
+            return (self,)
+        return tuple(replace(self, member=member) for member in range(self.shape[0]))
+
     @property
     def nbytes(self) -> int:
         """The bytes of it in the file."""

@@ -1,20 +1,24 @@
-"""A mixture of gated experts as one node of ONNX Runtime's own, for a device.
+"""A mixture of gated experts as one node of ONNX Runtime's own, where it has one that pays.
 
-There rows cannot be sent to products of their own without a look at the numbers from the host. On a
-CPU they can, and a decoding step reads no expert that it does not need: there a product for each.
+On a device rows cannot be sent to products of their own without a look at the numbers from the
+host. On a CPU they can, and a decoding step reads no expert that it does not need: there a product
+for each expert is as fast in floats, and in integers one node is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
-from compiler.backends.onnx.listing import Element, Weight
+from compiler.backends.onnx.expert_stack import ExpertStack
+from compiler.backends.onnx.listing import Element
+from compiler.backends.onnx.products import INT8_PRODUCTS
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
 from compiler.ir.graph import Call, Entry, Graph, Node
+from compiler.ir.integers import Integers
 from compiler.ir.program import Program
 from compiler.ir.size import value
-from compiler.ir.target import BITS, RUNTIME, Target
+from compiler.ir.target import RUNTIME, Target
 from compiler.ops import (
     Activation,
     ClampedGlu,
@@ -33,24 +37,22 @@ NO_LIMIT: Final = 1e30
 
 
 class Mixture(Frozen):
-    """Experts of one shape that are SwiGLUs: the two maps and what is between them."""
+    """Experts of one shape that are SwiGLUs: the joined map of gate and up, the one down, and what
+    is between them. Both are rounded to `integers`, or floats where that is None."""
 
-    wide: Node
-    narrow: Node
+    wide: ExpertStack
+    narrow: ExpertStack
     glu: Mapping[str, float]
-
-    @property
-    def maps(self) -> tuple[GroupedLinear, GroupedLinear]:
-        """The joined map of gate and up, and the one down."""
-        wide, narrow = self.wide.what, self.narrow.what
-        assert isinstance(wide, GroupedLinear) and isinstance(narrow, GroupedLinear)
-        return wide, narrow
+    active: int
+    integers: Integers | None
 
 
-def mixture(program: Program, graph: Graph, node: Node, target: Target) -> Mixture | None:
+def mixture(
+    program: Program, graph: Graph, node: Node, target: Target, spot: Spot
+) -> Mixture | None:
     """The experts that the call `node` of `graph` stands for, where one node can compute them on
-    `target`: shares are above zero, and weights are floats."""
-    if target.provider != "cuda" or target.precision in BITS or target.choices:
+    `target`: shares are above zero, and every matrix is held alike."""
+    if not target.fuses:
         return None
     shared = node.inputs[1] if len(node.inputs) == 3 else None
     router = graph[shared.node].what if shared is not None else None
@@ -85,18 +87,39 @@ def mixture(program: Program, graph: Graph, node: Node, target: Target) -> Mixtu
             }
         case _:
             return None
-    weighs_before = nodes[0].inputs[2] is not None
-    return None if weighs_before else Mixture(nodes[1], nodes[-2], glu)
+    if nodes[0].inputs[2] is not None:
+        return None
+    wide, narrow = nodes[1].what, nodes[-2].what
+    assert isinstance(wide, GroupedLinear) and isinstance(narrow, GroupedLinear)
+    count, hidden, width, active = (
+        value(program.key.fix(size)) for size in (wide.E, wide.O, narrow.O, wide.A)
+    )
+    up, down = (spot.below(each.id) for each in (nodes[1], nodes[-2]))
+    stacks = (
+        ExpertStack(up.owner, count, hidden, width, 2, wide.bias, spot.copies),
+        ExpertStack(down.owner, count, width, hidden // 2, 1, narrow.bias, spot.copies),
+    )
+    kinds = stacks[0].integers(target) | stacks[1].integers(target)
+    integers = kinds.pop()
+    fits = not kinds and (
+        target.provider == "cuda" if integers is None else _rounds(integers, stacks, target)
+    )
+    return Mixture(*stacks, glu, active, integers) if fits else None
 
 
-def write_mixture(
-    sheet: Sheet, program: Program, found: Mixture, given: list[Any], spot: Spot
-) -> str:
+def _rounds(integers: Integers, stacks: Sequence[ExpertStack], target: Target) -> bool:
+    """Whether the node for integers takes these: whole blocks, on a CPU."""
+    block = integers.block
+    if target.provider != "cpu" or block is None:
+        return False
+    return not any(stack.inputs % block for stack in stacks)
+
+
+def write_mixture(sheet: Sheet, found: Mixture, given: list[Any], spot: Spot) -> str:
     """Write the node down; `given` are the tokens [B, T, D], and the shares and numbers of the
     experts of each [B, T, A]. Their shares may add up to anything."""
     x, share, expert = given
-    wide, narrow = found.maps
-    experts, active = (value(program.key.fix(size)) for size in (wide.E, wide.A))
+    experts = found.wide.experts
     here = spot.below("moe")
 
     def step(kind: str, *inputs: str, **attributes: Any) -> str:
@@ -105,44 +128,37 @@ def write_mixture(
     def ints(*numbers: int) -> str:
         return sheet.constant(here, Element.int64, numbers, vector=True)
 
-    rows = step("Concat", step("Shape", x, start=0, end=2), ints(experts), axis=0)
-    low = sheet.constant(here, Element.float32, (FAR,), vector=False)
-    none = step("Expand", low, rows)
-    scores = step("ScatterElements", none, expert, step("Log", share), axis=-1)
-    weights: list[str | None] = []
-    for node, operator, woven in ((found.wide, wide, 2), (found.narrow, narrow, 1)):
-        shape = (experts, value(program.key.fix(operator.O)), _inputs(program, found, node))
-        weights.append(_stack(sheet, spot.below(node.id), "weight", shape, woven))
-        bias = (
-            _stack(sheet, spot.below(node.id), "bias", shape[:2], woven) if operator.bias else None
-        )
-        weights.append(bias)
-    (mixed,) = sheet.step(
-        here,
-        "MoE",
-        (x, step("Reshape", scores, ints(-1, experts)), *weights),
-        1,
-        {
-            "k": active,
-            "activation_type": "swiglu",
-            "swiglu_fusion": 1,
-            "normalize_routing_weights": 1,
-            **found.glu,
-        },
-        RUNTIME,
+    def spread(missing: float, chosen: str) -> str:
+        """What is chosen of each token, at its expert, [B·T, E]."""
+        rows = step("Concat", step("Shape", x, start=0, end=2), ints(experts), axis=0)
+        low = sheet.constant(here, Element.float32, (missing,), vector=False)
+        every = step("ScatterElements", step("Expand", low, rows), expert, chosen, axis=-1)
+        return step("Reshape", every, ints(-1, experts))
+
+    def mixed(kind: str, *inputs: str | None, **attributes: Any) -> str:
+        units: dict[str, Any] = {"activation_type": "swiglu", "swiglu_fusion": 1, **found.glu}
+        said = {"k": found.active, **units, **attributes}
+        return sheet.step(here, kind, inputs, 1, said, RUNTIME)[0]
+
+    stacks = (found.wide, found.narrow)
+    if found.integers is None:
+        scores = spread(FAR, step("Log", share))
+        floats = [held for stack in stacks for held in (stack.weight(sheet), stack.bias(sheet))]
+        y = mixed("MoE", x, scores, *floats, normalize_routing_weights=1)
+        return step("Mul", y, step("ReduceSum", share, ints(-1), keepdims=1))
+    shares = spread(0.0, share)
+    rounded: list[str | None] = []
+    zeros: list[str | None] = []
+    for stack in stacks:
+        codes, scales, zero = stack.rounded(sheet, found.integers)
+        rounded += [codes, scales, stack.bias(sheet)]
+        zeros.append(zero)
+    apart = (None, None, None)
+    return mixed(
+        "QMoE",
+        *(x, shares, *rounded, *apart, *zeros, None, shares),
+        expert_weight_bits=found.integers.bits,
+        block_size=found.integers.block,
+        accuracy_level=INT8_PRODUCTS,
+        weights_prepacked=0,
     )
-    return step("Mul", mixed, step("ReduceSum", share, ints(-1), keepdims=1))
-
-
-def _inputs(program: Program, found: Mixture, node: Node) -> int:
-    """How wide the rows of a map are: those of the narrow one come from half of the wide one."""
-    wide, narrow = (value(program.key.fix(each.O)) for each in found.maps)
-    return wide // 2 if node is found.narrow else narrow
-
-
-def _stack(sheet: Sheet, spot: Spot, name: str, shape: tuple[int, ...], woven: int) -> str:
-    path = f"{spot.owner}.{name}"
-    held = f"{path}.woven" if woven > 1 else path
-    weight = Weight(held, path, shape, copies=spot.copies, woven=woven)
-    sheet.listing.weights.setdefault(held, weight)
-    return held

@@ -11,6 +11,7 @@ from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx.listing import Part, Weight
 from compiler.backends.onnx.rounding import Codes, rounded, rounded_columns
+from compiler.backends.onnx.sheet import member_path
 from compiler.backends.onnx.words import words_of
 from compiler.importers.lazy import Lazy, numbers
 from compiler.ir.integers import Integers
@@ -52,12 +53,13 @@ class RoundedData:
     def stream(self, weight: Weight) -> Iterator["Array"]:
         """The bytes of a part of a rounded matrix, flat, in pieces."""
         assert weight.integers is not None
-        if weight.part == "codes":
-            yield from self._codes(weight, weight.integers)
-            return
-        found = self._kept[_matrix(weight)].pop(weight.part)
-        words = found if weight.part == "zeros" else words_of(found, weight.element)
-        yield words.reshape(-1)
+        for each in weight.members():
+            if weight.part == "codes":
+                yield from self._codes(each, weight.integers)
+                continue
+            found = self._kept[_matrix(each)].pop(weight.part)
+            words = found if weight.part == "zeros" else words_of(found, weight.element)
+            yield words.reshape(-1)
 
     def _codes(self, weight: Weight, integers: Integers) -> Iterator["Array"]:
         import numpy as np
@@ -81,7 +83,9 @@ class RoundedData:
             kept["zeros"] = np.concatenate(zeros)
         self._kept[_matrix(weight)] = kept
         lost, whole = sum(made.lost for made in held), sum(made.whole for made in held)
-        name, _, _ = weight.name.rpartition(".weight.")
+        member = weight.member
+        path = weight.parameter if member is None else member_path(weight.parameter, member)
+        name = path.removesuffix(".weight")
         if not isfinite(whole):
             raise CannotAnswer(
                 f"`{name}` holds NaN or infinity, which no integer stands for",

@@ -107,8 +107,8 @@ class Walk:
                     made = [next(entered)]
                 case Operator():
                     made = self._operator(graph, node, given, below)
-                case Call() if experts := mixture(self.program, graph, node, self.target):
-                    made = [write_mixture(self.sheet, self.program, experts, given, below)]
+                case Call() if experts := mixture(self.program, graph, node, self.target, below):
+                    made = [write_mixture(self.sheet, experts, given, below)]
                 case Call(callee):
                     made = self.graph(self.program.graphs[callee], given, below)
                 case Repeat() as repeat:

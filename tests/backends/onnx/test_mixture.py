@@ -1,14 +1,15 @@
 """Mixtures of SwiGLUs as one node, whatever their router: what torch computes."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from compiler.backends.onnx.data import Sources
-from compiler.backends.onnx.listing import Weight
+from compiler.backends.onnx.listing import Element, Weight
 from compiler.backends.onnx.walk import unrolled
-from compiler.ir.target import Target
+from compiler.ir.target import Choice, Target
 from compiler.verify.module import build, shake
 from compiler.verify.parity import parity
 from compiler.verify.rounding import eased
@@ -52,6 +53,13 @@ def test_elsewhere_every_expert_has_products_of_its_own(name: str, target: Targe
     assert "MoE" not in kinds and "Split" in kinds
 
 
+def test_a_choice_of_floats_for_experts_is_for_a_device_too() -> None:
+    target = Target("cuda", "int4", choices=(Choice("*.experts.*", None),))
+    listing = unrolled(small("specs/decoder/mixtral-8x7b.yaml").whole, target)
+    assert "MoE" in {step.kind for step in listing.flat()}
+    assert any(target.choices[0].fits(path) for path in listing.matrices)
+
+
 @pytest.mark.parametrize("apart", [False, True], ids=["stacked", "apart"])
 def test_rows_of_gate_and_up_take_turns(apart: bool) -> None:
     stack = np.arange(2 * 6 * 3, dtype="f4").reshape(2, 6, 3)
@@ -62,5 +70,7 @@ def test_rows_of_gate_and_up_take_turns(apart: bool) -> None:
     found = sources.read(weight)
     assert np.array_equal(found[:, 0::2], stack[:, :3])
     assert np.array_equal(found[:, 1::2], stack[:, 3:])
+    half = sources.read(replace(weight, element=Element.bfloat16))
+    assert np.array_equal((half.astype("u4") << 16).view("f4"), found)
     with pytest.raises(ValueError, match="is \\(6, 3\\), not \\(8, 3\\)"):
         sources.check(Weight("w", "experts.gate_up.weight", (2, 8, 3), woven=2))
