@@ -53,8 +53,8 @@ def attend(
     from compiler.runtime.request import Request
 
     request = Request(
+        things=() if text is None else (text,),
         ids=tuple(ids or ()),
-        text=text,
         tokenizer=Path(tokenizer) if tokenizer else None,
         arrays=Path(input) if input else None,
     )

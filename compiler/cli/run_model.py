@@ -1,90 +1,139 @@
-"""`archc run`: a built model on inputs, or what it generates."""
+"""`archc run`: a built model on what it is given."""
 
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Arrays, Build, Json, Tokenizer, Words
+from compiler.cli.options import Arrays, Build, Json, Tokenizer
 
 
 def run(
     build: Build,
     /,
-    *,
+    *given: Annotated[
+        str,
+        Parameter(
+            help="Words, or files: a recording (.wav), a picture (.png, .jpg) or an array (.npy), "
+            "each a row of its own; `-` reads words from stdin, a row a line.",
+        ),
+    ],
     ids: Annotated[
         list[str] | None,
         Parameter(
             metavar="[NAME=]1,2,3",
             negative="",
             show_default=False,
-            help="Ids for an input, the source or the prompt without its name; may be repeated.",
+            help="Ids for an input, the source or the prompt without its name; again for more "
+            "rows and other inputs.",
         ),
     ] = None,
-    text: Words = None,
     tokenizer: Tokenizer = None,
     input: Arrays = None,
     new: Annotated[
-        int, Parameter(metavar="N", show_default=False, help="Generate at most N ids.")
-    ] = 0,
-    start: Annotated[
         int | None,
         Parameter(
-            metavar="ID", show_default=False, help="First id of a decoder that reads an encoder."
+            metavar="N",
+            show_default=False,
+            help="Generate at most N ids; without it up to 256 after words and recordings.",
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        Parameter(
+            metavar="1,2",
+            show_default=False,
+            help="First ids of a decoder that reads a source, instead of the published ones.",
         ),
     ] = None,
     stop: Annotated[
-        int | None,
-        Parameter(metavar="ID", show_default=False, help="The id that ends generation."),
+        str | None,
+        Parameter(
+            metavar="1,2",
+            show_default=False,
+            help="Ids that end generation, instead of the published ones.",
+        ),
     ] = None,
     temperature: Annotated[
-        float, Parameter(metavar="X", help="Draw from softmax(logits / X); 0 takes the likeliest.")
-    ] = 0.0,
+        float | None,
+        Parameter(
+            metavar="X",
+            show_default=False,
+            help="Draw from softmax(logits / X); 0, the default without `--top-k` and `--top-p`, "
+            "takes the likeliest.",
+        ),
+    ] = None,
     top_k: Annotated[
         int | None,
         Parameter(metavar="K", show_default=False, help="Draw from the K likeliest ids alone."),
     ] = None,
-    seed: Annotated[int, Parameter(metavar="N", help="Seed of the draws.")] = 0,
+    top_p: Annotated[
+        float | None,
+        Parameter(
+            metavar="P",
+            show_default=False,
+            help="Draw from the fewest ids whose chances reach P together.",
+        ),
+    ] = None,
+    seed: Annotated[int, Parameter(metavar="N", help="Seed of the draws, one more a row.")] = 0,
+    top: Annotated[int, Parameter(metavar="N", help="Classes to print of each row.")] = 5,
     out: Annotated[
         str | None,
         Parameter(
-            metavar="FILE.npz", show_default=False, help="Write the outputs there, and print none."
+            metavar="FILE",
+            show_default=False,
+            help="Write every output to an .npz file, or vectors to an .npy file, and print none.",
         ),
     ] = None,
+    verbose: Annotated[
+        bool,
+        Parameter(
+            name=["--verbose", "-v"],
+            negative="",
+            show_default=False,
+            help="Say on stderr how fast ids came and what the nodes ran on.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    """Run a built model in ONNX Runtime: print its outputs, or what it generates.
+    """Run a built model in ONNX Runtime on words, recordings, pictures, ids or arrays.
 
-    With `--new` a decoder continues the ids it is given, reading each once. A model with a source
-    takes whole sequences, so every new id computes all of them again. Masks and segments that are
-    not given hide nothing.
+    A decoder goes on: its words come as they are made. A model with classes gives the likeliest, an
+    encoder of sentences a vector for each as a line of JSON, any other its outputs. A decoder with
+    a cache reads each id once. Masks and segments that are not given hide nothing.
     """
     from compiler.answer import CannotAnswer
     from compiler.cli.progress import Progress
-    from compiler.cli.tell import tell, tell_json
-    from compiler.runtime.outputs import Outputs
-    from compiler.runtime.request import Request, ask
-    from compiler.runtime.sampling import Sampling
+    from compiler.cli.running import Shown, asked_things, id_list, note_run, sampling_of
+    from compiler.runtime.ask import ask
+    from compiler.runtime.request import Request
 
     if out is not None and new:
-        raise CannotAnswer("`--out` is for outputs, not for what is generated")
+        raise CannotAnswer("`--out` is for outputs and vectors, not for what is generated")
     request = Request(
+        things=asked_things(given),
         ids=tuple(ids or ()),
-        text=text,
         tokenizer=Path(tokenizer) if tokenizer else None,
         arrays=Path(input) if input else None,
-        new=new,
-        start=start,
-        stop=stop,
-        sampling=Sampling(temperature, top_k, seed),
+        new=new if out is None else 0,
+        start=id_list("--start", start),
+        stop=id_list("--stop", stop),
+        sampling=sampling_of(temperature, top_k, top_p, seed),
     )
+    shown = Shown(as_json=as_json, out=out)
     with Progress() as progress:
-        answer = ask(Path(build), request, progress)
-    if isinstance(answer, Outputs) and out is not None:
-        answer.save(Path(out))
-    if as_json:
-        said = answer.document() if out is None else {"out": out}
-        tell_json("run", {"ok": answer.ok, "build": build, **said})
-    elif out is None:
-        tell(answer.text())
+        try:
+            asked = ask(
+                Path(build),
+                request,
+                raw=shown.raw,
+                top=top,
+                stream=shown.stream,
+                progress=progress,
+            )
+        finally:
+            shown.end()
+    shown.tell(build, asked)
+    if verbose:
+        note_run(asked)
     return 0

@@ -17,6 +17,7 @@ from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
 from compiler.passes.served import served
+from compiler.pipeline.companions import copy_companions
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
 from compiler.pipeline.genai import write_genai
@@ -220,8 +221,11 @@ class Job(Frozen):
                 "opset": made.opset,
                 "ir_version": made.ir_version,
                 "onnxruntime": f">={made.runtime}",
+                "longest": self._longest(),
                 **numbers_of(made, held.why if held else ""),
             }
+            if weights.folder is not None:
+                copy_companions(draft, weights.folder)
             for name, file in made.files.items():
                 draft.known(name, FileRecord(file.bytes, file.sha256))
             if made.decoder is not None and sources is not None:
@@ -229,6 +233,10 @@ class Job(Frozen):
                 write_genai(draft, made.decoder, context, self.target, weights.folder)
 
         return write
+
+    def _longest(self) -> dict[str, int]:
+        """How many places each input may have."""
+        return {name: int(one.max) for name, one in self.spec.inputs.items() if one.max is not None}
 
     def _weights(self, draft: Draft, weights: Weights) -> WeightFiles:
         """The weights of the folder, written or linked."""

@@ -1,7 +1,6 @@
-"""The files by which onnxruntime-genai generates from a model folder."""
+"""The file by which onnxruntime-genai generates from a model folder."""
 
 import json
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -10,19 +9,9 @@ from compiler.backends.onnx import MODEL
 from compiler.backends.onnx.decoder import Decoder
 from compiler.ir.target import Target
 from compiler.pipeline.folder import Draft
+from compiler.runtime.published import CONFIGS, first_ids, read_object
 
 CONFIG: Final = "genai_config.json"
-TOKENIZER: Final = (
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "added_tokens.json",
-    "vocab.json",
-    "merges.txt",
-)
-SOURCES: Final = ("generation_config.json", "config.json")
-"""Where published weights say which ids begin and end a text, the first that does."""
-
 MODEST: Final = 2048
 """Positions that a cache is made for unless a caller asks for more; a context may be large."""
 
@@ -30,16 +19,12 @@ MODEST: Final = 2048
 def write_genai(
     draft: Draft, made: Decoder, context: int, target: Target, published: Path | None
 ) -> None:
-    """Write `genai_config.json`, and what came with published weights to turn text into ids.
+    """Write `genai_config.json`.
 
     `context` is the longest sequence; `published` is the folder of the weights, if there is one.
     """
     text = json.dumps(genai_config(made, context, target, _ids(published)), indent=2)
     draft.write(CONFIG, text + "\n")
-    for name in TOKENIZER if published is not None else ():
-        assert published is not None
-        if (published / name).is_file():
-            shutil.copyfile(published / name, draft.path(name))
 
 
 def genai_config(
@@ -78,24 +63,9 @@ def genai_config(
 
 def _ids(published: Path | None) -> dict[str, Any]:
     """The ids that published weights name for the begin, the end and the padding of a text."""
-    found: dict[str, Any] = {}
-    for name in SOURCES if published is not None else ():
-        assert published is not None
-        said = _read(published / name)
-        for word in ("bos_token_id", "eos_token_id", "pad_token_id"):
-            if _is_id(said.get(word)):
-                found.setdefault(word, said[word])
-    return found
-
-
-def _is_id(found: object) -> bool:
-    some = found if isinstance(found, list) else [found]
-    return bool(some) and all(type(each) is int and each >= 0 for each in some)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+    if published is None:
         return {}
-    return found if isinstance(found, dict) else {}
+    configs = [read_object(published / name) for name in CONFIGS]
+    words = ("bos_token_id", "eos_token_id", "pad_token_id")
+    found = {word: first_ids(configs, word) for word in words}
+    return {word: ids[0] if len(ids) == 1 else list(ids) for word, ids in found.items() if ids}

@@ -13,8 +13,10 @@ from compiler.report.attention_map import Attended, AttentionMap
 from compiler.runtime.given import completed, run_given
 from compiler.runtime.labels import labelled, named_axes
 from compiler.runtime.patches import patches_of
-from compiler.runtime.request import Request, given_arrays, tokenizer_of
+from compiler.runtime.published import read_published
+from compiler.runtime.request import Request, given_rows, tokenizer_of
 from compiler.runtime.roles import growing
+from compiler.runtime.rows import one_batch
 from compiler.runtime.session import Session, open_session
 from compiler.runtime.tokenizer import TOKENIZER, open_tokenizer
 from compiler.verify.module import call, load_module
@@ -58,7 +60,8 @@ def attend(
     model = load(folder)
     session = open_session(folder, device="cpu")
     tokenizer = tokenizer_of(folder, request)
-    given = given_arrays(session, request, tokenizer)
+    asked = given_rows(session, request, tokenizer, folder, read_published(folder))
+    given = one_batch(session, asked)
     wanted = run_given(session, given)
     whole = completed(session, given)
     batch = max((len(array) for array in whole.values() if array.ndim), default=1)

@@ -1,4 +1,4 @@
-"""A sequence on its way through a model that continues it."""
+"""Sequences on their way through a model that continues them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass
 class Continued:
-    """One sequence that grows: a decoder with a cache reads what is new, any other model all.
+    """Rows that grow: a decoder with a cache reads what is new, any other model all.
 
     Attributes:
-        given: what the model is given beside the sequence, as long as its beginning.
-        room: how many ids it grows to; a cache that may lie in buffers is made that long.
+        given: what the model is given beside the rows, as long as their beginnings.
+        batch: how many rows there are.
+        room: how many ids each grows to; a cache that may lie in buffers is made that long.
         length: how many ids have been read into the cache.
     """
 
     session: Session
     grows: Growing
     given: "Mapping[str, Array]"
+    batch: int = 1
     room: int | None = None
     length: int = 0
     _past: "Past | None" = field(default=None, repr=False)
@@ -35,25 +37,22 @@ class Continued:
         if self.room is None or not self.session.shares:
             return
         try:
-            self._past = self.session.buffers(1, self.room)
+            self._past = self.session.buffers(self.batch, self.room)
         except MemoryError as error:
             raise CannotAnswer(
                 f"there is no memory for a cache of {self.room} ids", "ask for fewer by `--new`"
             ) from error
 
-    def logits(self, ids: list[int]) -> "Array":
-        """The logits [V] after `ids`, which begin with those that were read before.
+    def logits(self, ids: "Array") -> "Array":
+        """The logits [B, V] after `ids` [B, T], which begin with those that were read before.
 
         Raises `CannotAnswer` where the model cannot be run on them.
         """
-        import numpy as np
-
-        new = ids[self.length :]
-        now = {**self._beside(len(ids)), self.grows.ids: np.array([new], np.int64)}
+        now = {**self._beside(ids.shape[1]), self.grows.ids: ids[:, self.length :]}
         outputs, past = step_given(self.session, now, self._past)
         if self.session.past:
-            self._past, self.length = past, len(ids)
-        found: Array = outputs[self.grows.logits][0, -1]
+            self._past, self.length = past, ids.shape[1]
+        found: Array = outputs[self.grows.logits][:, -1]
         return found
 
     def _beside(self, length: int) -> "dict[str, Array]":
@@ -67,7 +66,7 @@ class Continued:
             if owner(self.session, name) != self.grows.ids or shape[1] == new:
                 continue
             kind = self.session.kinds[name]
-            begun = found.get(name, np.full((1, 1), neutral(name), kind))
+            begun = found.get(name, np.full((self.batch, 1), neutral(name), kind))
             more = np.repeat(begun[:, -1:], max(0, length - begun.shape[1]), axis=1)
             found[name] = np.concatenate((begun, more), axis=1).astype(kind)
         return found

@@ -19,12 +19,12 @@ USAGE: Final = "write ids as `1,2,3`, or `tgt_ids=1,2,3` for an input by its nam
 MOST: Final = 2**31
 
 
-def parse_ids(words: Sequence[str], first: str | None) -> dict[str, list[int]]:
-    """Ids by the input they are for; a list without a name is for `first`.
+def parse_ids(words: Sequence[str], first: str | None) -> dict[str, list[list[int]]]:
+    """Rows of ids by the input they are for; a list without a name is for `first`.
 
-    Raises `CannotAnswer` for a word that is no list of ids and for an input that is given twice.
+    Raises `CannotAnswer` for a word that is no list of ids.
     """
-    found: dict[str, list[int]] = {}
+    found: dict[str, list[list[int]]] = {}
     for word in words:
         match = IDS.fullmatch(word.strip())
         if match is None:
@@ -32,9 +32,8 @@ def parse_ids(words: Sequence[str], first: str | None) -> dict[str, list[int]]:
         name = match["name"] or first
         if name is None:
             raise CannotAnswer("the model takes no ids", "give its inputs as arrays, by `--input`")
-        if name in found:
-            raise CannotAnswer(f"`{name}` is given twice", USAGE)
-        found[name] = [_id(digits) for digits in re.findall(r"\d+", match["ids"])]
+        ids = [_id(digits) for digits in re.findall(r"\d+", match["ids"])]
+        found.setdefault(name, []).append(ids)
     return found
 
 

@@ -1,9 +1,9 @@
 """What a model gives for its inputs, as text, as a document and as a file."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
@@ -39,11 +39,23 @@ class Outputs(Frozen):
         """Write an .npz file; raises `CannotAnswer` where that cannot be done."""
         import numpy as np
 
-        try:
-            with path.open("wb") as file:
-                np.savez(file, allow_pickle=False, **self.arrays)
-        except OSError as error:
-            raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
+        write_file(path, lambda file: np.savez(file, allow_pickle=False, **self.arrays))
+
+
+def write_file(path: Path, write: Callable[[BinaryIO], None]) -> None:
+    """Write a file anew; raises `CannotAnswer` where that cannot be done."""
+    try:
+        with path.open("wb") as file:
+            write(file)
+    except OSError as error:
+        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
+
+
+def named(rows: list[dict[str, Any]], said: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows with the words or the file that each was given for, where it was one thing."""
+    if len(said) != len(rows):
+        return rows
+    return [{"given": each, **row} for each, row in zip(said, rows, strict=True)]
 
 
 def _text(name: str, array: "Array") -> str:

@@ -1,23 +1,25 @@
 """One question to a built model: what it is given, and whether it continues that."""
 
-from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
-from compiler.runtime.generation import Generated, generate
-from compiler.runtime.given import parse_ids, read_arrays, run_given
-from compiler.runtime.outputs import Outputs
-from compiler.runtime.roles import Growing, growing, id_inputs
+from compiler.runtime.given import parse_ids, read_arrays
+from compiler.runtime.published import Published
+from compiler.runtime.roles import growing, id_inputs
 from compiler.runtime.sampling import Sampling
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.session import Session
+from compiler.runtime.things import is_file, is_sound, read_file
 from compiler.runtime.tokenizer import TOKENIZER, open_tokenizer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tokenizers import Tokenizer
 
+    from compiler.runtime.rows import Rows
     from compiler.runtime.session import Array
 
 
@@ -25,90 +27,103 @@ class Request(Frozen):
     """What a model is asked.
 
     Attributes:
-        ids: lists such as `1,2,3` or `tgt_ids=1,2`, each for one input.
-        text: words for the first input of ids, through the tokenizer.
+        things: a row each: words for the first input of ids, or the name of a file.
+        ids: lists such as `1,2,3` or `tgt_ids=1,2`, each a row of one input.
         tokenizer: its file; without it, `tokenizer.json` of the built folder.
         arrays: an .npz file with inputs by name.
-        new: how many ids to generate at most; 0 runs the model once.
-        start: the first id of a decoder that reads an encoder.
-        stop: the id that ends generation.
+        new: how many ids to generate at most; 0 runs the model once, None leaves it to what is
+            given.
+        start: the first ids of a decoder that reads an encoder; None takes the published ones.
+        stop: the ids that end generation; None takes the published ones.
     """
 
+    things: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
-    text: str | None = None
     tokenizer: Path | None = None
     arrays: Path | None = None
-    new: int = 0
-    start: int | None = None
-    stop: int | None = None
+    new: int | None = None
+    start: tuple[int, ...] | None = None
+    stop: tuple[int, ...] | None = None
     sampling: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
-        if self.new < 0:
+        if self.new is not None and self.new < 0:
             raise CannotAnswer("`--new` must be 0 or more")
-        if self.text is not None and not self.text.strip():
-            raise CannotAnswer("`--text` is empty")
-        if not self.new and (self.stop is not None or self.sampling != Sampling()):
+        if not all(each.strip() for each in self.things):
+            raise CannotAnswer("the words are empty")
+        drawn = self.stop is not None or self.sampling != Sampling()
+        if drawn and not self.new and (self.new == 0 or not self.things):
             raise CannotAnswer("nothing is generated", "say how many ids at most, as `--new 20`")
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is given and is no file."""
+        return tuple(each for each in self.things if not is_file(each))
 
-def ask(
-    folder: Path,
+    @property
+    def heard(self) -> bool:
+        """Whether a recording is given."""
+        return any(map(is_sound, self.things))
+
+
+def given_rows(
+    session: Session,
     request: Request,
-    progress: Callable[[str, int, int, str], None] | None = None,
-) -> Generated | Outputs:
-    """Run the model of a built folder; raises `CannotAnswer` where the request does not fit it."""
-    session = open_session(folder)
-    tokenizer = tokenizer_of(folder, request)
-    given = given_arrays(session, request, tokenizer)
-    if not request.new:
-        return Outputs(run_given(session, given))
-    grows = growing(session)
-    prompt = given.get(grows.ids)
-    if prompt is None:
-        raise CannotAnswer(f"nothing is given to continue in `{grows.ids}`", _remedy(grows))
-    if prompt.ndim != 2 or prompt.shape[0] != 1 or not prompt.shape[1]:
-        raise CannotAnswer(f"`{grows.ids}` must be one sequence of at least one id to continue")
-    said = generate(
-        session,
-        given,
-        grows,
-        request.new,
-        sampling=request.sampling,
-        stop=request.stop,
-        progress=progress,
-    )
-    if tokenizer is None:
-        return said
-    return replace(said, new_text=tokenizer.decode(list(said.new_ids)))
+    tokenizer: "Tokenizer | None",
+    folder: Path,
+    published: Published,
+) -> "dict[str, Rows]":
+    """The rows of a request, without an axis for them, by the input they are for.
 
-
-def given_arrays(
-    session: Session, request: Request, tokenizer: "Tokenizer | None"
-) -> "dict[str, Array]":
-    """The arrays of a request by the input they are for."""
+    Raises `CannotAnswer` where the request does not fit the model.
+    """
     import numpy as np
 
     first, started = _places(session)
     found = parse_ids(request.ids, first)
-    if tokenizer is not None and request.text is not None:
+    if tokenizer is not None and request.words:
         if first is None or first in found:
-            raise CannotAnswer("`--text` is for an input of ids that is not given otherwise")
-        found[first] = tokenizer.encode(request.text).ids
-        if not found[first]:
-            raise CannotAnswer("the tokenizer finds no ids in `--text`")
-    if request.start is not None:
-        if started is None or started in found or request.start < 0:
-            raise CannotAnswer(
-                "`--start` is the first id of a decoder that reads an encoder",
-                "give what a decoder alone continues by `--ids`",
-            )
-        found[started] = [request.start]
-    arrays = {} if request.arrays is None else read_arrays(request.arrays)
-    twice = next((name for name in found if name in arrays), None)
-    if twice is not None:
+            raise CannotAnswer("words are for an input of ids that is not given otherwise")
+        found[first] = [tokenizer.encode(each).ids for each in request.words]
+        if not all(found[first]):
+            raise CannotAnswer("the tokenizer finds no ids in the words")
+    if started is not None and started not in found:
+        start = published.start if request.start is None else request.start
+        found |= {started: [list(start)]} if start else {}
+    elif request.start is not None:
+        raise CannotAnswer(
+            "`--start` has the first ids of a decoder that reads an encoder",
+            "give what a decoder alone continues by `--ids`",
+        )
+    _fit(found, published)
+    rows: dict[str, Rows] = {
+        name: [np.array(each, np.int64) for each in lists] for name, lists in found.items()
+    }
+    files: dict[str, list[Array]] = {}
+    for thing in filter(is_file, request.things):
+        name, row = read_file(session, folder, thing)
+        files.setdefault(name, []).append(row)
+    arrays: Mapping[str, Array] = {} if request.arrays is None else read_arrays(request.arrays)
+    names = [*rows, *files, *arrays]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None and twice == started and request.start is None:
+        del rows[twice]
+    elif twice is not None:
         raise CannotAnswer(f"`{twice}` is given twice")
-    return {**arrays, **{name: np.array([ids], np.int64) for name, ids in found.items()}}
+    return {**rows, **files, **arrays}
+
+
+def _fit(found: "dict[str, list[list[int]]]", published: Published) -> None:
+    """Refuse what is longer than an input may be."""
+    for name, lists in found.items():
+        most = published.longest.get(name)
+        for number, ids in enumerate(lists, 1):
+            if most is not None and len(ids) > most:
+                which = f"row {number} of `{name}`" if len(lists) > 1 else f"`{name}`"
+                raise CannotAnswer(
+                    f"{which} has {len(ids)} ids and the model reads at most {most}",
+                    "give fewer; nothing is cut off unasked",
+                )
 
 
 def _places(session: Session) -> tuple[str | None, str | None]:
@@ -118,19 +133,16 @@ def _places(session: Session) -> tuple[str | None, str | None]:
         grows = growing(session)
     except CannotAnswer:
         return (ids[0] if ids else None), None
-    return grows.source or grows.ids, grows.ids if grows.source else None
+    first = grows.source if grows.source in ids else grows.ids
+    return first, grows.ids if grows.source else None
 
 
 def tokenizer_of(folder: Path, request: Request) -> "Tokenizer | None":
-    """The tokenizer of a request that has to do with words."""
-    if request.text is None and request.tokenizer is None:
+    """The tokenizer of a request that has to do with words: they are given, or heard."""
+    own = folder / TOKENIZER
+    if not request.words and request.tokenizer is None and not (request.heard and own.is_file()):
         return None
-    tokenizer = open_tokenizer(request.tokenizer or folder / TOKENIZER)
+    tokenizer = open_tokenizer(request.tokenizer or own)
     tokenizer.no_padding()
+    tokenizer.no_truncation()
     return tokenizer
-
-
-def _remedy(grows: Growing) -> str:
-    if grows.source is None:
-        return "give it by `--ids 1,2,3` or `--text`"
-    return "give its first id by `--start`"

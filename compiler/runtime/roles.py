@@ -12,7 +12,8 @@ class Growing(Frozen):
     """A sequence that generation appends to: the input `ids` [B, T], the output `logits` [B, T, V],
     or [B, 1, V] of the last position alone.
 
-    `source` is the input of ids that an encoder reads, None in a decoder alone.
+    `source` is the input that an encoder reads, of ids or of a recording's frames; None in a
+    decoder alone.
     """
 
     ids: str
@@ -52,25 +53,28 @@ def growing(session: Session) -> Growing:
     the file names it, goes before others. Names and shapes do not tell whether the
     model looks ahead; running it does.
     """
-    every = id_inputs(session)
-    ids = [name for name in every if name not in session.source]
-    sources = [name for name in every if name in session.source]
+    ids = [name for name in id_inputs(session) if name not in session.source]
     outputs = sorted(session.outputs.items(), key=lambda item: item[0] != session.logits)
     for output, shape in outputs:
         length = shape[1] if len(shape) == 3 else None
         if length is not None and session.past and len(ids) == 1:
-            return Growing(ids[0], output, sources[0] if sources else None)
+            return Growing(ids[0], output, _source(session, ids[0]) if session.source else None)
         found = [
             name for name in ids if isinstance(length, str) and session.inputs[name][1] == length
         ]
         if len(found) == 1 and len(ids) <= 2:
-            others = [name for name in ids if name != found[0]]
-            return Growing(found[0], output, others[0] if others else None)
+            return Growing(found[0], output, _source(session, found[0]))
     raise CannotAnswer(
         f"the model does not continue a sequence: it takes {shown(session.inputs)} "
         f"and gives {shown(session.outputs)}",
         "leave out `--new` to print its outputs",
     )
+
+
+def _source(session: Session, grown: str) -> str | None:
+    """The first input that stands alone and is not the one that grows."""
+    alone = (n for n, shape in session.inputs.items() if shape and owner(session, n) is None)
+    return next((name for name in alone if name != grown and session.kinds[name] != "bool"), None)
 
 
 def shown(shapes: dict[str, tuple[str | int, ...]]) -> str:

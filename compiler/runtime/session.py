@@ -18,6 +18,7 @@ from compiler.backends.onnx import (
 )
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import has_cuda_device
+from compiler.runtime.placed import Placed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -132,6 +133,15 @@ class Session:
         }
         return Buffers(self._runtime, self.device, pairs, zeros, length)
 
+    def nodes(self) -> tuple[Placed, ...]:
+        """Every node and the provider that got it; none where ONNX Runtime is too old to tell."""
+        told = getattr(self._runtime, "get_provider_graph_assignment_info", tuple)
+        return tuple(
+            Placed(node.name, node.op_type, part.ep_name)
+            for part in told()
+            for node in part.get_nodes()
+        )
+
     def end_profiles(self) -> tuple[Path, ...]:
         """The files with the profile that the session was opened for."""
         return (Path(self._runtime.end_profiling()),)
@@ -216,6 +226,10 @@ class Coupled(Session):
         """Room for all that the decoder keeps."""
         return self._decoder.buffers(batch, length)
 
+    def nodes(self) -> tuple[Placed, ...]:
+        """The encoder's and the decoder's."""
+        return (*self._encoder.nodes(), *self._decoder.nodes())
+
     def end_profiles(self) -> tuple[Path, ...]:
         """The encoder's and the decoder's."""
         return (*self._encoder.end_profiles(), *self._decoder.end_profiles())
@@ -280,6 +294,7 @@ def _loaded(
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.enable_mem_pattern = False
+    options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
     if profile is not None:
         options.enable_profiling = True
         options.profile_file_prefix = f"{profile}-{path.stem}"

@@ -1,6 +1,7 @@
 """`archc run`: outputs, generation, words, and every way to ask it wrongly."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -69,21 +70,23 @@ def test_drawn_ids_are_told_with_how_they_were_drawn(built: str, archc: Archc) -
     said = archc("run", built, "--ids", "4,8", "--new", "6", *how)
     document = json.loads(said.out)
     assert said == archc("run", built, "--ids", "4,8", "--new", "6", *how)
-    assert (document["prompt_ids"], document["ended"]) == ([4, 8], "length")
+    (row,) = document["rows"]
+    assert (row["prompt_ids"], row["ended"]) == ([4, 8], "length")
     assert (document["temperature"], document["top_k"], document["seed"]) == (1.5, 7, 3)
-    assert len(document["new_ids"]) == 6
-    assert set(document["new_ids"]) <= set(range(50))
+    assert len(row["new_ids"]) == 6
+    assert set(row["new_ids"]) <= set(range(50))
 
 
 def test_words_go_in_and_come_out(built: str, words: Path, archc: Archc) -> None:
     ids = archc("run", built, "--ids", "4,8", "--new", "5").out.split()
-    said = archc("run", built, "--text", "w4 w8", "--new", "5")
+    said = archc("run", built, "w4 w8", "--new", "5")
     assert said == Said(0, " ".join(f"w{each}" for each in ids) + "\n", "")
-    told = json.loads(archc("run", built, "--text", "w4 w8", "--new", "5", "--json").out)
-    assert (told["text"], told["prompt_ids"]) == (said.out.strip(), [4, 8])
+    told = json.loads(archc("run", built, "w4 w8", "--new", "5", "--json").out)
+    (row,) = told["rows"]
+    assert (row["text"], row["prompt_ids"]) == (said.out.strip(), [4, 8])
     elsewhere = words.rename("words.json")
-    assert archc("run", built, "--text", "w4 w8", "--new", "5").code == 2
-    again = archc("run", built, "--text", "w4 w8", "--new", "5", "--tokenizer", str(elsewhere))
+    assert archc("run", built, "w4 w8", "--new", "5").code == 2
+    again = archc("run", built, "w4 w8", "--new", "5", "--tokenizer", str(elsewhere))
     assert again == said
 
 
@@ -95,8 +98,9 @@ def test_words_go_in_and_come_out(built: str, words: Path, archc: Archc) -> None
         (["--ids", "1,50"], "cannot be run on `ids` [1, 2]"),
         (["--ids", "other=1"], "no input `other`"),
         (["--input", "none.npz"], "there is no file `none.npz`"),
-        (["--text", "w1"], "there is no tokenizer at"),
-        (["--text", " "], "`--text` is empty"),
+        (["w1"], "there is no tokenizer at"),
+        ([" "], "the words are empty"),
+        (["no.wav"], "there is no file `no.wav`"),
         (["--new", "3"], "nothing is given to continue in `ids`"),
         (["--ids", "1", "--new", "-3"], "`--new` must be 0 or more"),
         (["--ids", "1", "--new", "x"], "unable to convert `x`"),
@@ -105,6 +109,10 @@ def test_words_go_in_and_come_out(built: str, words: Path, archc: Archc) -> None
         (["--ids", "1", "--new", "3", "--temperature", "-1"], "`--temperature` must be"),
         (["--ids", "1", "--new", "3", "--top-k", "0"], "`--top-k` must be"),
         (["--ids", "1", "--new", "3", "--out", "x.npz"], "`--out` is for outputs"),
+        (["--ids", "1", "--out", "x.txt"], "`--out` is a file"),
+        (["--ids", "1", "--out", "x.npy"], "`x.npy` is for vectors"),
+        (["--ids", "1", "--new", "3", "--stop", "x"], "`x` is not a list of ids"),
+        (["--ids", "1", "--new", "3", "--top-p", "0"], "`--top-p` must be"),
         (["--ids", "1", "--out", "no/such/folder.npz"], "cannot write `no/such/folder.npz`"),
     ],
 )
@@ -124,3 +132,48 @@ def test_a_spec_is_not_a_build(tiny: Path, archc: Archc) -> None:
     said = archc("run", str(tiny), "--ids", "1")
     assert (said.code, said.out) == (2, "")
     assert "archc build" in said.err
+
+
+def test_rows_go_on_beside_each_other_as_alone(built: str, words: Path, archc: Archc) -> None:
+    alone = [archc("run", built, each, "--new", "4").out for each in ("w4 w8 w9", "w5")]
+    said = archc("run", built, "-", "--new", "4", stdin="w4 w8 w9\n\nw5\n")
+    assert said == Said(0, "".join(alone), "")
+
+
+def test_words_alone_are_continued_to_the_longest_sequence(
+    built: str, words: Path, archc: Archc
+) -> None:
+    """A context of 32: the last id is never read."""
+    assert len(archc("run", built, "w4 w8").out.split()) == 31
+    said = archc("run", built, "w4 w8", "--new", "32")
+    assert (said.code, said.out) == (2, "")
+    assert "has 2 ids and the model reads at most 32\nhelp: ask for at most 31" in said.err
+    said = archc("run", built, " ".join(["w4"] * 33))
+    assert (said.code, said.out) == (2, "")
+    assert "has 33 ids and the model reads at most 32" in said.err
+
+
+def test_a_share_of_the_chances_is_drawn_from(built: str, archc: Archc) -> None:
+    told = json.loads(archc("run", built, "--ids", "4", "--new", "6", "--top-p", "1", "--json").out)
+    assert (told["temperature"], told["top_p"]) == (1.0, 1.0)
+    greedy = archc("run", built, "--ids", "4", "--new", "6").out
+    assert archc("run", built, "--ids", "4", "--new", "6", "--top-p", "1e-9").out == greedy
+    assert archc("run", built, "--ids", "4", "--new", "6", "--top-p", "1").out != greedy
+
+
+def test_published_ids_end_a_row_unless_others_are_given(built: str, archc: Archc) -> None:
+    ids = archc("run", built, "--ids", "4", "--new", "6", "--top-p", "1").out.split()
+    asked = ("run", built, "--ids", "4", "--new", "6", "--top-p", "1")
+    (Path(built) / "generation_config.json").write_text(f'{{"eos_token_id": [77, {ids[3]}]}}')
+    assert archc(*asked).out.split() == ids[: ids.index(ids[3])]
+    assert archc(*asked, "--stop", "77").out.split() == ids
+
+
+def test_pace_and_providers_are_said_when_asked(built: str, archc: Archc) -> None:
+    said = archc("run", built, "--ids", "4", "--new", "6", "-v")
+    pace, nodes = said.err.splitlines()
+    assert re.fullmatch(r"6 new ids, the first after [\d.]+ s, [\d.]+ ids a second after it", pace)
+    assert re.fullmatch(r"nodes: \d+ on CPUExecutionProvider", nodes)
+    told = json.loads(archc("run", built, "--ids", "4", "--json").out)["nodes"]
+    assert {each["provider"] for each in told} == {"CPUExecutionProvider"}
+    assert {"MatMul", "Softmax"} & {each["operator"] for each in told}

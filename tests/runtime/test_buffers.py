@@ -11,9 +11,8 @@ from compiler.backends.onnx import emit
 from compiler.ir.target import Target
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.continued import Continued
-from compiler.runtime.generation import generate
+from compiler.runtime.generation import Wanted, generate
 from compiler.runtime.roles import growing
-from compiler.runtime.sampling import Sampling
 from compiler.runtime.session import Session, open_session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
@@ -81,15 +80,15 @@ def test_what_is_longer_than_the_buffers_is_refused(tmp_path: Path) -> None:
     session = opened("llama3.1-8b", tmp_path)
     sequence = Continued(session, growing(session), {}, room=3)
     with pytest.raises(CannotAnswer, match="4 positions do not fit into a cache of 3"):
-        sequence.logits([1, 2, 3, 4])
-    assert np.isfinite(sequence.logits([1, 2, 3])).all()
+        sequence.logits(np.array([[1, 2, 3, 4]]))
+    assert np.isfinite(sequence.logits(np.array([[1, 2, 3]]))).all()
 
 
 def test_what_the_runtime_refuses_is_said(tmp_path: Path) -> None:
     session = opened("llama3.1-8b", tmp_path)
     sequence = Continued(session, growing(session), {}, room=3)
     with pytest.raises(CannotAnswer, match=r"cannot be run on .* out of data bounds"):
-        sequence.logits([10**6])
+        sequence.logits(np.array([[10**6]]))
 
 
 def test_a_cache_for_which_there_is_no_memory_is_refused(tmp_path: Path) -> None:
@@ -109,11 +108,11 @@ def test_generation_is_made_in_buffers(tmp_path: Path, monkeypatch: pytest.Monke
         return buffers(self, batch, length)
 
     monkeypatch.setattr(Session, "buffers", told)
-    found = generate(session, given, grows, 5, sampling=Sampling())
-    assert rooms == [8]
+    found = generate(session, given, grows, Wanted(5))
+    assert rooms == [7]  # the last id is never read
     session.shares = False
-    assert generate(session, given, grows, 5, sampling=Sampling()) == found
-    assert rooms == [8]
+    assert generate(session, given, grows, Wanted(5)) == found
+    assert rooms == [7]
 
 
 def test_a_portable_model_shares_nothing(tmp_path: Path) -> None:

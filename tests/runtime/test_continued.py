@@ -39,6 +39,6 @@ def test_a_cache_changes_nothing_but_what_is_read(
         emit(form, weights, tmp_path / name)
         session = open_session(tmp_path / name, device="cpu")
         sequence = Continued(session, growing(session), {})
-        logits.append([sequence.logits(IDS[:end]) for end in (3, 4, 6)])
+        logits.append([sequence.logits(np.array([IDS[:end]])) for end in (3, 4, 6)])
     np.testing.assert_allclose(logits[0], logits[1], atol=1e-5)
     assert read == [3, 1, 2, 3, 4, 6]

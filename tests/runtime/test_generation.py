@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from compiler.answer import CannotAnswer
-from compiler.runtime.generation import Generated, generate
+from compiler.runtime.generation import Row, Wanted, generate
 from compiler.runtime.roles import Growing, growing, id_inputs
 from compiler.runtime.sampling import Sampling
 from compiler.runtime.session import Session, open_session
@@ -45,9 +45,10 @@ def gpt2(theirs: torch.nn.Module, tmp_path_factory: pytest.TempPathFactory) -> S
     return ours(made, folder / "published", folder / "ours").session
 
 
-def said(session: Session, new: int, sampling: Sampling, stop: int | None = None) -> Generated:
+def said(session: Session, new: int, sampling: Sampling, stop: tuple[int, ...] = ()) -> Row:
     given = {"ids": np.array([PROMPT])}
-    return generate(session, given, growing(session), new, sampling=sampling, stop=stop)
+    (found,) = generate(session, given, growing(session), Wanted(new, sampling, stop))
+    return found
 
 
 def test_greedy_ids_are_those_of_transformers(theirs: torch.nn.Module, gpt2: Session) -> None:
@@ -59,26 +60,26 @@ def test_greedy_ids_are_those_of_transformers(theirs: torch.nn.Module, gpt2: Ses
         pad_token_id=0,
     )[0].tolist()
     found = said(gpt2, 20, Sampling())
-    assert (found.ended, found.prompt_ids) == ("length", tuple(PROMPT))
-    assert [*found.prompt_ids, *found.new_ids] == wanted
-    assert len(set(found.new_ids)) > 1
+    assert (found.stopped, found.prompt) == (False, tuple(PROMPT))
+    assert [*found.prompt, *found.new] == wanted
+    assert len(set(found.new)) > 1
 
 
 def test_generation_ends_at_the_stop_id(gpt2: Session) -> None:
-    whole = said(gpt2, 12, Sampling()).new_ids
+    whole = said(gpt2, 12, Sampling()).new
     last = max(whole.index(each) for each in whole)
-    found = said(gpt2, 12, Sampling(), stop=whole[last])
-    assert (found.ended, found.new_ids) == ("stop", whole[:last])
+    found = said(gpt2, 12, Sampling(), stop=(V + 1, whole[last]))
+    assert (found.stopped, found.new) == (True, whole[:last])
 
 
 def test_a_seed_gives_the_same_ids_again(gpt2: Session) -> None:
-    first, again, other = (said(gpt2, 12, Sampling(2.0, 20, seed)).new_ids for seed in (3, 3, 4))
+    first, again, other = (said(gpt2, 12, Sampling(2.0, 20, seed=seed)).new for seed in (3, 3, 4))
     assert first == again
     assert first != other
 
 
 def test_a_sequence_beyond_the_longest_is_refused(gpt2: Session) -> None:
-    assert len(said(gpt2, R - 2, Sampling()).new_ids) == R - 2  # the last id is never read
+    assert len(said(gpt2, R - 2, Sampling()).new) == R - 2  # the last id is never read
     with pytest.raises(CannotAnswer, match=r"cannot be run on `ids` \[1, 1\]"):
         said(gpt2, R - 1, Sampling())
 
@@ -111,8 +112,8 @@ def test_an_encoder_decoder_reads_its_source(
         with torch.no_grad():
             ids.append(hot.choose(call(model, values)[0][0, -1].numpy(), draws))
     given = {"src_ids": source.numpy(), "tgt_ids": np.array([[1]])}
-    found = generate(session, given, grows, 10, sampling=hot)
-    assert [*found.prompt_ids, *found.new_ids] == ids
+    (found,) = generate(session, given, grows, Wanted(10, hot))
+    assert [*found.prompt, *found.new] == ids
     assert len(set(ids)) > 5
 
 
@@ -122,7 +123,7 @@ def test_a_model_that_reads_both_ways_continues_nothing(tmp_path: Path) -> None:
     session = open_session(tmp_path, threads=1, device="cpu")
     for prompt in ([5], [5, 6, 7]):
         with pytest.raises(CannotAnswer, match="both ways"):
-            generate(session, {"ids": np.array([prompt])}, growing(session), 3, sampling=Sampling())
+            generate(session, {"ids": np.array([prompt])}, growing(session), Wanted(3))
 
 
 def test_a_model_of_whole_sentences_has_nothing_that_grows(tmp_path: Path) -> None:

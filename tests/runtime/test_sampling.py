@@ -14,13 +14,17 @@ LOGITS = np.random.default_rng(0).normal(scale=2, size=40).astype("f4")
 
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize("top_k", [1, 5, 40])
-def test_the_chances_are_those_of_transformers(temperature: float, top_k: int) -> None:
-    from transformers import TemperatureLogitsWarper, TopKLogitsWarper
+@pytest.mark.parametrize("top_p", [0.05, 0.6, 0.9, 1.0])
+def test_the_chances_are_those_of_transformers(
+    temperature: float, top_k: int, top_p: float
+) -> None:
+    from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
     scores = torch.tensor(LOGITS)[None]
     scores = TemperatureLogitsWarper(temperature)(None, scores)
-    wanted = TopKLogitsWarper(top_k)(None, scores).softmax(-1)[0].numpy()
-    kept, chances = Sampling(temperature, top_k).chances(LOGITS)
+    scores = TopKLogitsWarper(top_k)(None, scores)
+    wanted = TopPLogitsWarper(top_p)(None, scores).softmax(-1)[0].numpy()
+    kept, chances = Sampling(temperature, top_k, top_p).chances(LOGITS)
     found = np.zeros(40)
     found[kept] = chances
     np.testing.assert_allclose(found, wanted, atol=1e-6)
@@ -41,6 +45,11 @@ def test_cold_and_narrow_draws_take_the_likeliest(sampling: Sampling) -> None:
     assert {sampling.choose(LOGITS, draws) for _ in range(20)} == {int(LOGITS.argmax())}
 
 
+def test_a_row_is_drawn_as_it_is_alone_with_the_next_seed() -> None:
+    alone = Sampling(1.0, seed=8).draws(0).random(3)
+    assert np.array_equal(Sampling(1.0, seed=5).draws(3).random(3), alone)
+
+
 def test_of_equal_logits_the_lower_id_is_kept() -> None:
     kept, chances = Sampling(1.0, top_k=2).chances(np.zeros(9, "f4"))
     assert (kept.tolist(), chances.tolist()) == ([0, 1], [0.5, 0.5])
@@ -53,6 +62,9 @@ def test_of_equal_logits_the_lower_id_is_kept() -> None:
         {"temperature": float("inf")},
         {"temperature": float("nan")},
         {"top_k": 0},
+        {"top_p": 0},
+        {"top_p": 1.5},
+        {"top_p": float("nan")},
         {"seed": -1},
     ],
 )

@@ -6,29 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from archspec.source.frozen import Frozen
+from compiler.runtime.placed import Placed
 
 PRODUCTS: Final = ("MatMul", "FusedMatMul", "MatMulNBits", "DynamicQuantizeMatMul", "Gemm")
 ROWS: Final = ("Gather", "GatherBlockQuantized")
 """Operators that read some rows of a table."""
-
-
-class Placed(Frozen):
-    """A node of the optimised model.
-
-    Attributes:
-        provider: what of ONNX Runtime runs it.
-        flops: of a matrix product, 0 of anything else.
-    """
-
-    name: str
-    operator: str
-    provider: str
-    flops: int
-
-    def document(self) -> dict[str, Any]:
-        """Its name, its operator and who runs it."""
-        return {"name": self.name, "operator": self.operator, "provider": self.provider}
 
 
 def placed(events: Iterable[Mapping[str, Any]]) -> tuple[Placed, ...]:
