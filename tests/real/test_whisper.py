@@ -185,9 +185,9 @@ def test_archc_runs_the_graph_and_writes_what_was_said(
     asked = ["--new", str(SLOTS), "--stop", str(END), "--json"]
     capsys.readouterr()
     assert run(["run", str(built.folder), *given, *asked]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["new_ids"], told["ended"]) == (words, "stop")
-    assert told["text"].strip() == SAID
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["new_ids"], row["ended"]) == (words, "stop")
+    assert row["text"].strip() == SAID
 
 
 def test_the_checkpoint_comes_back_bit_by_bit(built: Built, tmp_path: Path) -> None:
