@@ -87,7 +87,7 @@ def _row(rows: "Rows", number: int) -> "Array":
 def _padded(
     session: Session, given: "Mapping[str, Rows]", numbers: Sequence[int]
 ) -> "dict[str, Array]":
-    """Arrays with an axis of rows. What a decoder continues ends together, all else begins together."""
+    """Arrays with an axis of rows; what a decoder continues ends together, all else begins so."""
     import numpy as np
 
     found: dict[str, Array] = {}
