@@ -149,7 +149,7 @@ class ScaledDotProductAttention(
             k, v = b.kept("k"), b.kept("v")
         plain = mask is None and not (self.causal or self.grouped or more)
         if k is None and plain and b.target.fuses:
-            return self._of_every_pair(b)
+            return self._of_every_pair(b, b.k, b.v)
         if k is None:
             given = () if mask is None else (mask,)
             return b.op("Attention", b.q, b.k, b.v, *given, **options)
@@ -159,18 +159,20 @@ class ScaledDotProductAttention(
 
     def _of_source(self, b: Builder, mask: Any, **more: float) -> Any:
         """Over keys and values that an encoder has made: heads stand apart from the width."""
+        k, v = b.held("k").whole, b.held("v").whole
+        if b.target.fuses and mask is None and not (self.grouped or more):
+            return self._of_every_pair(b, k, v)
         options: dict[str, Any] = more if self.scale is None else {"scale": self.scale, **more}
         heads, width = value(b.dim("H")), value(b.dim("W"))
         apart = b.op("Reshape", b.q, b.ints(0, 0, heads, value(b.dim("K"))))
         q = b.op("Transpose", apart, perm=[0, 2, 1, 3])
-        k, v = b.held("k").whole, b.held("v").whole
         found = b.op("Attention", q, k, v, *(() if mask is None else (mask,)), **options)
         back = b.op("Transpose", found, perm=[0, 2, 1, 3])
         return b.op("Reshape", back, b.ints(0, 0, heads * width))
 
-    def _of_every_pair(self, b: Builder) -> Any:
+    def _of_every_pair(self, b: Builder, k: Any, v: Any) -> Any:
         """ONNX Runtime's own node where every query sees every source: no newer operator set."""
         options: dict[str, Any] = {"num_heads": value(b.dim("H"))}
         if self.scale is not None:
             options["scale"] = self.scale
-        return b.op("MultiHeadAttention", b.q, b.k, b.v, domain=RUNTIME, **options)
+        return b.op("MultiHeadAttention", b.q, k, v, domain=RUNTIME, **options)

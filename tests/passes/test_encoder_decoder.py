@@ -34,6 +34,10 @@ def over(layer: dict[str, Any], **more: Any) -> dict[str, Any]:
 NORMED = {"attention": {**CROSS["attention"], "kv_heads": 1, "qk_norm": {"rms": 1e-5}}}
 CASES = {
     **SPECS,
+    "both padded": {
+        **translator(),
+        "inputs": {name: {"tokens": {"padded": True}} for name in ("src", "tgt")},
+    },
     "no source in every other layer": over(
         {"own": OWN, "cross": CROSS}, repeat=5, cycle=[{}, {"cross": "none"}]
     ),
