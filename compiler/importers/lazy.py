@@ -50,10 +50,22 @@ def width(dtype: str) -> int:
 
 
 class Stored(Frozen):
-    """Where the words of a tensor lie in a file, in C order: the file, and its first byte."""
+    """Where the words of a tensor lie in a file, in C order: the file, and its first byte.
+
+    Of one that is `turned` those of its transposed, a matrix, lie there.
+    """
 
     path: Path
     offset: int
+    turned: bool = False
+
+
+class Piece(Frozen):
+    """The place of a tensor in the one that it was cut from: an axis, and the first index there."""
+
+    whole: "Lazy"
+    axis: int
+    start: int
 
 
 class Lazy(Frozen):
@@ -72,6 +84,8 @@ class Lazy(Frozen):
     """The tensors along its first dimension, where it was stacked of some."""
     stored: Stored | None = None
     """Where it lies, where that is a file which can be mapped."""
+    piece: Piece | None = None
+    """What it was cut from."""
 
     @property
     def size(self) -> int:
@@ -99,7 +113,7 @@ class Lazy(Frozen):
         if self.members is not None:
             return self.members[index]
         found = self.mapped(self.shape[1:], lambda words: words[index])
-        if self.stored is None:
+        if self.stored is None or self.stored.turned:
             return found
         offset = self.stored.offset + index * found.nbytes
         return replace(found, stored=Stored(self.stored.path, offset))
@@ -133,9 +147,15 @@ def cut(words: "Array", most: int) -> Iterator["Array"]:
 
 
 def join(parts: Sequence[Lazy], axis: int = 0) -> Lazy:
-    """The concatenation of `parts` along `axis`; float32 when their types differ."""
+    """The concatenation of `parts` along `axis`; float32 when their types differ.
+
+    That of all that a tensor was cut into is the tensor.
+    """
     import numpy as np
 
+    uncut = _uncut(parts, axis)
+    if uncut is not None:
+        return uncut
     types = {part.dtype for part in parts}
     dtype = parts[0].dtype if len(types) == 1 else "F32"
     members = [part if part.dtype == dtype else widened(part) for part in parts]
@@ -150,6 +170,22 @@ def join(parts: Sequence[Lazy], axis: int = 0) -> Lazy:
             yield from part.pieces(most)
 
     return Lazy(shape, dtype, load, stream if axis == 0 else None)
+
+
+def _uncut(parts: Sequence[Lazy], axis: int) -> Lazy | None:
+    """The tensor that was cut into `parts`, in their order and without a rest."""
+    first = parts[0].piece
+    if first is None or first.axis != axis:
+        return None
+    at = 0
+    for part in parts:
+        piece = part.piece
+        if piece is None or piece.whole is not first.whole or piece.axis != axis:
+            return None
+        if piece.start != at:
+            return None
+        at += part.shape[axis]
+    return first.whole if at == first.whole.shape[axis] else None
 
 
 def stack(members: Sequence[Lazy]) -> Lazy:

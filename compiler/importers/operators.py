@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from archspec.source.frozen import Frozen
-from compiler.importers.lazy import Lazy, join
+from compiler.importers.lazy import Lazy, Piece, join
 from compiler.importers.misfit import Misfit
 from compiler.importers.regroup import Rearrange, Regroup, parse_regroup
 
@@ -23,7 +24,10 @@ class Transpose(Frozen):
         """The transposed tensor."""
         if len(tensor.shape) < 2:
             return tensor
-        return tensor.mapped(self.before(tensor.shape), lambda words: words.swapaxes(-1, -2))
+        found = tensor.mapped(self.before(tensor.shape), lambda words: words.swapaxes(-1, -2))
+        if tensor.stored is None or len(tensor.shape) > 2:
+            return found
+        return replace(found, stored=replace(tensor.stored, turned=not tensor.stored.turned))
 
     backward = forward
 
@@ -182,7 +186,8 @@ def _slice(tensor: Lazy, axis: int, start: int, stop: int, step: int) -> Lazy:
     length = len(range(start, stop, step))
     shape = (*tensor.shape[:axis], length, *tensor.shape[axis + 1 :])
     pick = (*(slice(None),) * axis, slice(start, stop, step))
-    return tensor.mapped(shape, lambda words: words[pick])
+    cut = tensor.mapped(shape, lambda words: words[pick])
+    return replace(cut, piece=Piece(tensor, axis, start)) if step == 1 else cut
 
 
 def _member(tensor: Lazy, index: int) -> Lazy:

@@ -83,12 +83,14 @@ def weight_files(
         opened = _opened(path)
         why = f"in place: in {WEIGHTS_FILE}, which `model.py` takes too"
         return WeightFiles(opened, {path: WEIGHTS_FILE}, _said(target, opened, why))
-    if _floats(target) and not _odd(weights.sources, target):
-        files = {file: file.name for file in _files(checkpoint)}
-        for file, name in files.items():
-            _link(draft, file, name)
-        why = "in place: the checkpoint itself, q, k and v by themselves as it has them"
-        return WeightFiles(weights.sources, files, why, apart=True, for_torch=False)
+    for held, apart in ((fused, False), (weights.sources, True)):
+        if _floats(target) and not _odd(held, target):
+            files = {file: file.name for file in _files(checkpoint)}
+            for file, name in files.items():
+                _link(draft, file, name)
+            how = "by themselves" if apart else "as one"
+            why = f"in place: the checkpoint itself, q, k and v {how} as it has them"
+            return WeightFiles(held, files, why, apart=apart, for_torch=False)
     return WeightFiles(fused, why=_said(target, weights.sources, ""), for_torch=False)
 
 
@@ -135,13 +137,11 @@ def _files(checkpoint: Checkpoint) -> list[Path]:
 def _odd(sources: Mapping[str, Lazy], target: Target) -> str:
     """Why a model cannot read tensors as they lie; empty where it can."""
     large = {name: each for name, each in sources.items() if each.nbytes >= INLINE}
-    turned = [name for name, each in large.items() if each.stored is None]
-    if turned:
-        return f"the checkpoint has another layout for {listed(turned)}"
     others = sorted({each.dtype for each in large.values()} - {KINDS[target.precision]})
-    if not others:
-        return ""
-    return f"the weights are {', '.join(others)} and the model {target.precision}"
+    if others:
+        return f"the weights are {', '.join(others)} and the model {target.precision}"
+    apart = [name for name, each in large.items() if each.stored is None]
+    return f"the checkpoint has another layout for {listed(apart)}" if apart else ""
 
 
 def _link(draft: "Draft", file: Path, name: str) -> None:

@@ -1,8 +1,12 @@
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.importers.lazy import Lazy, Stored, join
 from compiler.importers.misfit import Misfit
 from compiler.importers.operators import (
     Deinterleave,
@@ -98,3 +102,21 @@ def test_misfits_are_values() -> None:
 )
 def test_operators_are_read_from_text(text: str, targets: int, kind: type) -> None:
     assert isinstance(parse_operator(text, targets), kind)
+
+
+def test_what_was_cut_apart_and_joined_is_the_tensor_itself() -> None:
+    whole = lazy(np.arange(24).reshape(6, 4))
+    parts = Split(0).forward(whole, [(1, 4), (2, 4), (3, 4)], {})
+    assert isinstance(parts, list)
+    assert join(parts) is whole
+    for others in (parts[:2], parts[1:], parts[::-1]):
+        made = join(others)
+        assert np.array_equal(made.load(), np.concatenate([part.load() for part in others]))
+
+
+def test_a_matrix_that_is_turned_twice_lies_as_it_did() -> None:
+    place = Stored(Path("file"), 8)
+    once = Transpose().forward(replace(lazy(np.zeros((2, 3))), stored=place), {})
+    assert isinstance(once, Lazy) and once.stored == replace(place, turned=True)
+    twice = Transpose().forward(once, {})
+    assert isinstance(twice, Lazy) and twice.stored == place

@@ -6,12 +6,14 @@ import os
 import shutil
 from collections import namedtuple
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import onnx
 import pytest
+import torch
 from safetensors.numpy import load_file, save_file
+from transformers import GPT2Config, GPT2LMHeadModel
 
 import archspec
 from compiler.answer import CannotAnswer
@@ -21,6 +23,7 @@ from compiler.pipeline.folder import verify_folder
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.reading import shapes_of
 from compiler.runtime.session import open_session
+from tests.shipped import ROOT
 
 SPEC = """
 name: held
@@ -91,6 +94,50 @@ def test_a_checkpoint_is_linked_and_read_as_it_lies(spec: Path) -> None:
     said = json.loads((folder / "manifest.json").read_text())["model"]
     assert said["weights"].startswith("in place: the checkpoint itself")
     assert verify_folder(folder) == []
+
+
+GPT2: Final = ("vocab=90", "d_model=64", "n_layers=2", "n_heads=4", "max_len=32")
+
+
+def conv1d(folder: Path, kind: torch.dtype = torch.float32) -> Path:
+    """A small GPT-2 as it is published: matrices [in, out], and q, k and v as one."""
+    sizes = {"vocab_size": 90, "n_positions": 32, "n_embd": 64, "n_layer": 2, "n_head": 4}
+    config = GPT2Config(**sizes, bos_token_id=1, eos_token_id=1)
+    GPT2LMHeadModel(config).to(kind).save_pretrained(folder / "published")
+    return folder / "published"
+
+
+def gpt2(out: Path, weights: Path) -> Path:
+    spec = str(ROOT / "specs/decoder/gpt2.yaml")
+    build(spec, set=GPT2, out=str(out), target=CPU, weights=str(weights), emit=("onnx",))
+    return out / "decoder/gpt2"
+
+
+def test_matrices_of_inputs_by_outputs_are_read_as_they_lie(tmp_path: Path) -> None:
+    given = conv1d(tmp_path)
+    folder = gpt2(tmp_path / "there", given)
+    found = places(folder)
+    assert set(found.values()) == {"model.safetensors"}
+    assert {"h.0.attn.qkv.weight.T", "h.1.mlp.down.weight.T", "tok.tokens.weight"} <= set(found)
+    assert not (folder / "model.onnx.data").exists()
+    one, other = (os.stat(each / "model.safetensors") for each in (folder, given))
+    assert one.st_ino == other.st_ino
+    said = json.loads((folder / "manifest.json").read_text())["model"]["weights"]
+    assert said == "in place: the checkpoint itself, q, k and v as one as it has them"
+    model = GPT2LMHeadModel.from_pretrained(given).eval()
+    ids = np.asarray(IDS % 90)
+    with torch.no_grad():
+        wanted = model(torch.from_numpy(ids)).logits[:, -1:].numpy()
+    taken = {"ids": ids, "ids_mask": np.ones_like(ids)}
+    made = open_session(folder, threads=1, device="cpu").run(taken)["logits"]
+    assert np.abs(made - wanted).max() < 1e-5
+
+
+def test_matrices_of_other_numbers_are_packed(tmp_path: Path) -> None:
+    folder = gpt2(tmp_path / "there", conv1d(tmp_path, torch.float16))
+    assert set(places(folder).values()) == {"model.onnx.data"}
+    said = json.loads((folder / "manifest.json").read_text())["model"]["weights"]
+    assert said == "packed in model.onnx.data: the weights are F16 and the model fp32"
 
 
 def test_what_model_py_takes_is_what_the_model_reads(spec: Path) -> None:

@@ -128,12 +128,12 @@ class Sources:
 
     def lying(self, weight: Weight, linked: Mapping[Path, str]) -> Place | None:
         """Where a weight lies in one of the files that are in the folder, as the model has it."""
-        if weight.transposed or weight.parts or weight.woven or weight.integers is not None:
+        if weight.parts or weight.woven or weight.integers is not None:
             return None
         source = self.of(weight)
         if source.stored is None or source.dtype != STORED.get(weight.element):
             return None
-        if source.stored.path not in linked:
+        if source.stored.path not in linked or source.stored.turned != weight.transposed:
             return None
         return Place(source.stored.offset, weight.nbytes, linked[source.stored.path])
 

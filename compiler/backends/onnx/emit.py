@@ -3,11 +3,13 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
+from compiler.backends.onnx.as_stored import as_stored
 from compiler.backends.onnx.data import DATA, INLINE, Place, Sources, places, write_data
 from compiler.backends.onnx.decoder import Decoder, decoder_of
 from compiler.backends.onnx.halves import in_numbers
@@ -88,8 +90,11 @@ def emit_files(
         for name, program in programs.items()
     }
     _fit(target, [path for listing in listings.values() for path in listing.matrices])
-    every = {name: w for listing in listings.values() for name, w in listing.weights.items()}
     given = Sources(weights or {})
+    if linked:
+        lies = partial(given.lying, linked=linked)
+        listings = {name: as_stored(each, lies) for name, each in listings.items()}
+    every = {name: w for listing in listings.values() for name, w in listing.weights.items()}
     files: dict[str, File] = {}
     where = (
         places(every)
