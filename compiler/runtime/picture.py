@@ -1,5 +1,6 @@
 """A picture as the numbers that a model sees, by the `preprocessor_config.json` beside it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -7,6 +8,8 @@ from compiler.answer import CannotAnswer
 from compiler.runtime.published import read_object
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from compiler.runtime.session import Array
 
 CONFIG: Final = "preprocessor_config.json"
@@ -21,8 +24,6 @@ def read_picture(path: Path, folder: Path, height: int, width: int) -> "Array":
     Resized, cut to its middle, scaled and normalised as the model's folder says. Raises
     `CannotAnswer` where it does not say so, for a file that is no picture, and without Pillow.
     """
-    import numpy as np
-
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError as error:
@@ -38,11 +39,22 @@ def read_picture(path: Path, folder: Path, height: int, width: int) -> "Array":
             picture = file.convert("RGB")
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise CannotAnswer(f"`{path}` is no picture that can be read: {error}") from error
+    try:
+        return _numbers(picture, said, height, width)
+    except (TypeError, ValueError, KeyError) as error:
+        raise CannotAnswer(f"`{folder / CONFIG}` cannot be followed: {error}", ARRAY) from error
+
+
+def _numbers(picture: "Image.Image", said: Mapping[str, Any], height: int, width: int) -> "Array":
+    """The steps that transformers' processors of images have in common, in their order."""
+    import numpy as np
+
     if said.get("do_resize", True):
         size = _size(said.get("size"), picture.width, picture.height) or (width, height)
         picture = picture.resize(size, resample=said.get("resample", BILINEAR))
-    left, top = (picture.width - width) // 2, (picture.height - height) // 2
-    picture = picture.crop((left, top, left + width, top + height))
+    if said.get("do_center_crop", False):
+        left, top = (picture.width - width) // 2, (picture.height - height) // 2
+        picture = picture.crop((left, top, left + width, top + height))
     numbers: Array = np.asarray(picture, np.float32)
     if said.get("do_rescale", True):
         numbers = numbers * np.float32(said.get("rescale_factor", 1 / 255))

@@ -1,0 +1,67 @@
+"""Recordings: frames as transformers makes them for Whisper, samples as they were written."""
+
+import wave
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import signal
+
+from compiler.answer import CannotAnswer
+from compiler.runtime.sound import RATE, log_mel, read_sound
+
+SOUND = np.random.default_rng(0).normal(scale=0.2, size=3 * RATE).clip(-1, 1)
+
+
+def write(
+    path: Path, samples: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", **how: int
+) -> Path:
+    """A WAV file of samples [n] or [n, channels]."""
+    width, rate = how.get("width", 2), how.get("rate", RATE)
+    whole = np.round(samples * (2 ** (8 * width - 1) - 1)).astype("<i4")
+    octets = whole.reshape(-1, 1).view(np.uint8).reshape(-1, 4)[:, :width].copy()
+    if width == 1:
+        octets += np.uint8(128)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(samples.shape[1] if samples.ndim > 1 else 1)
+        file.setsampwidth(width)
+        file.setframerate(rate)
+        file.writeframes(octets.tobytes())
+    return path
+
+
+@pytest.mark.parametrize("mels", [80, 128])
+def test_frames_are_those_of_transformers(mels: int) -> None:
+    from transformers import WhisperFeatureExtractor
+
+    extract = WhisperFeatureExtractor(feature_size=mels)
+    wanted = extract(SOUND.astype("f4"), sampling_rate=RATE, return_tensors="np").input_features[0]
+    found = log_mel(SOUND, mels)
+    assert found.shape == (mels, 3000)
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_samples_are_what_was_written(width: int, tmp_path: Path) -> None:
+    both = np.stack([SOUND, SOUND[::-1]], axis=1)
+    found = read_sound(write(tmp_path / "a.wav", both, width=width))
+    np.testing.assert_allclose(found, both.mean(axis=1), atol=2 ** (2 - 8 * width))
+
+
+@pytest.mark.parametrize("rate", [8_000, 44_100])
+def test_other_rates_are_those_of_scipy(rate: int, tmp_path: Path) -> None:
+    slow = np.sin(np.arange(rate) * 600 * np.pi / rate) * 0.5
+    found = read_sound(write(tmp_path / "a.wav", slow, rate=rate))
+    np.testing.assert_allclose(found, signal.resample(slow, RATE), atol=1e-3)
+
+
+def test_what_cannot_be_heard_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.wav"
+    for content in (b"", b"RIFF", b"\0" * 99):
+        path.write_bytes(content)
+        with pytest.raises(CannotAnswer, match="no WAV file"):
+            read_sound(path)
+    with pytest.raises(CannotAnswer, match="holds no sound"):
+        read_sound(write(path, np.zeros(0)))
+    with pytest.raises(CannotAnswer, match=r"is 31\.0 s long and the model hears 30 s"):
+        read_sound(write(path, np.zeros(31 * RATE)))
