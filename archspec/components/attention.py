@@ -9,7 +9,7 @@ from archspec.components.alibi import Alibi
 from archspec.components.attention_conflicts import conflicts
 from archspec.components.component import Component, Conflict
 from archspec.components.disentangled import Disentangled
-from archspec.components.fields import Count, Edge, Flag, Positive
+from archspec.components.fields import Count, Edge, Flag, Part, Positive
 from archspec.components.grid_bias import GridBias
 from archspec.components.latent import Latent
 from archspec.components.letters import LETTERS, BiasLetters, Letters
@@ -111,15 +111,15 @@ class Attention(Component):
     gate: Flag = Field(
         False, description="multiply the heads by the sigmoid of a linear map of the input"
     )
-    qk_norm: QkNorm | None = Field(None, description="a norm on queries and keys")
-    temperature: Temperature | None = Field(
+    qk_norm: Part[QkNorm | None] = Field(None, description="a norm on queries and keys")
+    temperature: Part[Temperature | None] = Field(
         None, description="a factor on queries that grows with their position"
     )
-    latent: Latent | None = Field(
+    latent: Part[Latent | None] = Field(
         None, description="keys and values of all heads from one short vector a position"
     )
-    rope: Rope | None = Field(None, description="rotary positions on queries and keys")
-    position_bias: Alibi | T5Bias | GridBias | Disentangled | None = Field(
+    rope: Part[Rope | None] = Field(None, description="rotary positions on queries and keys")
+    position_bias: Part[Alibi | T5Bias | GridBias | Disentangled | None] = Field(
         None,
         description="what distances add to the scores: `alibi`, `t5`, `grid` or `disentangled`",
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from archspec.components.component import Component
-from archspec.components.fields import Activation, Count, Flag, numeric, whole
+from archspec.components.fields import Activation, Count, Flag, Part, numeric, whole
 from archspec.components.positions import Learned, Sinusoid
 from archspec.source.fault import Fault
 from archspec.source.number import Sized
@@ -66,7 +66,7 @@ class ConvStem(Component):
     in_dim: Count = Field(description="channels of a frame", examples=[80])
     dim: Count = Field(description="width of what comes out", examples=[384])
     act: Activation = Field(description="activation behind each convolution", examples=["gelu"])
-    positions: Learned | Sinusoid | None = Field(
+    positions: Part[Learned | Sinusoid | None] = Field(
         None, description="`{learned: n}` or `{sinusoid: {max: n}}`"
     )
     bias: Flag = Field(False, description="biases on all of them (default: `defaults.bias`)")

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from archspec.components.component import Conflict
-from archspec.components.fields import Count, Flag
+from archspec.components.fields import Count, Flag, Part
 from archspec.components.norm import Norm
 from archspec.components.position_bias import PositionBias
 from archspec.source.fault import Fault
@@ -53,7 +53,7 @@ class Disentangled(PositionBias):
     share_projections: Flag = Field(
         True, description="map distances by `q` and `k`, or by maps of their own"
     )
-    norm: Norm | None = Field(None, description="norm of the table's rows")
+    norm: Part[Norm | None] = Field(None, description="norm of the table's rows")
 
     @property
     def span(self) -> int:

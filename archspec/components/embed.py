@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Edge, Flag, Natural, Real
+from archspec.components.fields import Count, Edge, Flag, Natural, Part, Real
 from archspec.components.norm import Norm
 from archspec.components.positions import Learned, Sinusoid
 
@@ -31,11 +31,11 @@ class Embed(Component):
     round_scale: Flag = Field(
         False, description="the factor is rounded to the type of the row first (Gemma)"
     )
-    norm: Norm | None = Field(None, description="norm after everything was added")
+    norm: Part[Norm | None] = Field(None, description="norm after everything was added")
     types: Natural = Field(
         0, description="rows of a segment-type table (BERT has 2)", validate_default=True
     )
-    positions: Learned | Sinusoid | None = Field(
+    positions: Part[Learned | Sinusoid | None] = Field(
         None, description="`{learned: n}` or `{sinusoid: {max: n}}`"
     )
     share: Edge | None = Field(None, description="the `embed` whose token table is used")

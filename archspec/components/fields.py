@@ -1,15 +1,17 @@
 """The types of components' fields: numbers that may be expressions, words, switches, edges."""
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import PlainValidator, WithJsonSchema
+from pydantic import GetCoreSchemaHandler, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, core_schema
 
 from archspec.components.written import Written
 from archspec.source.expression import evaluate
 from archspec.source.fault import Fault
 from archspec.source.number import Sized
 
+T = TypeVar("T")
 LARGEST = 2**40
 FLOAT32 = (2.0**-126, (2 - 2.0**-23) * 2.0**127)
 """What single precision holds of a magnitude with all its digits."""
@@ -98,6 +100,16 @@ def either_way(value: object, low: int, high: int) -> tuple[Sized, Sized]:
     return whole(value[0], low, high), whole(value[1], low, high)
 
 
+class Built:
+    """Marks components within components, which are built and checked before what holds them: so
+    their own fields need not be gone through again."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.is_instance_schema(source)
+
+
 EXPRESSION = {"type": "string", "pattern": r"^[-+ (]*[0-9A-Za-z_.(][-+*/%(),. 0-9A-Za-z_]*$"}
 
 
@@ -132,6 +144,7 @@ Pair = Annotated[
     PlainValidator(lambda v: either_way(v, 1, 2**20)),
     WithJsonSchema(paired(1, 2**20)),
 ]
+Part: TypeAlias = Annotated[T, Built(), WithJsonSchema({})]
 Real = Annotated[float, PlainValidator(real), WithJsonSchema(numeric("number"))]
 Positive = Annotated[
     float, PlainValidator(positive), WithJsonSchema(numeric("number", exclusiveMinimum=0))

@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count
+from archspec.components.fields import Count, Part
 from archspec.components.mlp import Mlp
 from archspec.components.router import Router
 from archspec.components.shared import Shared
@@ -27,12 +27,12 @@ class Moe(Component):
     experts: Count = Field(description="how many there are", examples=[8])
     top_k: Count = Field(description="how many of them a token goes to", examples=[2])
     expert: Mlp = Field(description="the form of each expert, the fields of an `mlp`")
-    shared: Shared | None = Field(
+    shared: Part[Shared | None] = Field(
         None,
         description="what every token passes beside its experts: the fields of an `mlp`, and "
         "`token_gate`",
     )
-    router: Router = Field(
+    router: Part[Router] = Field(
         default_factory=Router,
         description="how tokens choose",
         json_schema_extra={"default": {"score": "softmax"}},

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Flag, Pair, whole
+from archspec.components.fields import Count, Flag, Pair, Part, whole
 from archspec.components.norm import Norm
 from archspec.source.fault import Fault
 from archspec.source.number import Sized
@@ -74,7 +74,7 @@ class Patches(Component):
     positions_cover: Literal["all", "before_registers"] = Field(
         "all", description="whether registers have positions too"
     )
-    norm: Norm | None = Field(None, description="norm after positions (CLIP)")
+    norm: Part[Norm | None] = Field(None, description="norm after positions (CLIP)")
     resize: Literal["bicubic", "bicubic_antialias"] | None = Field(
         None, description="how learned positions are interpolated for an image of another size"
     )

@@ -7,7 +7,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 
 from archspec.components.attention_pool import AttentionPool
 from archspec.components.component import Component
-from archspec.components.fields import Edge, Index, Natural, numeric, whole
+from archspec.components.fields import Edge, Index, Natural, Part, numeric, whole
 from archspec.source.number import Sized
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
@@ -53,7 +53,7 @@ class Pool(Component):
     ids: Edge | None = Field(None, description="input with the ids to look for `token` in")
     token: Token | None = Field(None, description="id of the token to take, or `max_id`")
 
-    attention: AttentionPool | None = Field(None, description="a learned query and its heads")
+    attention: Part[AttentionPool | None] = Field(None, description="a learned query and its heads")
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:

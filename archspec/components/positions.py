@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Natural, Positive
+from archspec.components.fields import Count, Natural, Part, Positive
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
 from archspec.source.tree import Entry, Table, Tree, described
@@ -121,7 +121,7 @@ class Positions(Component):
     word: ClassVar[str] = "positions"
     positionwise: ClassVar[bool] = True
 
-    table: Learned | Sinusoid = Field(description="`{learned: n}` or `{sinusoid: {max: n}}`")
+    table: Part[Learned | Sinusoid] = Field(description="`{learned: n}` or `{sinusoid: {max: n}}`")
 
     @classmethod
     def unfold(cls, tree: Tree, report: Report) -> Table | None:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from archspec.components.component import Component
 from archspec.components.described import component_schema
+from archspec.components.fields import Part
 from archspec.components.norm import KINDS, Norm
 from archspec.source.report import Report
 from archspec.source.suggest import did_you_mean, listed
@@ -25,7 +26,7 @@ class QkNorm(Component):
     word: ClassVar[str] = "qk_norm"
     paper: ClassVar[str] = "Henry et al. 2020; Dehghani et al. 2023"
 
-    norm: Norm = Field(description="the norm, written as its kind: `rms: 1e-6`")
+    norm: Part[Norm] = Field(description="the norm, written as its kind: `rms: 1e-6`")
     over: Literal["head", "all", "per_head"] = Field(
         "head", description="what is divided: each head, or the whole width before the heads"
     )

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from archspec.components.attend import Attend
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Edge, Flag
+from archspec.components.fields import Count, Edge, Flag, Part
 from archspec.components.rnn_init import RnnInit
 from archspec.source.number import Sized
 
@@ -32,13 +32,13 @@ class Rnn(Component):
         Sized(1), description="layers, each over the states of the one below", validate_default=True
     )
     bidirectional: Flag = Field(False, description="run both ways and put the states side by side")
-    init: RnnInit | None = Field(
+    init: Part[RnnInit | None] = Field(
         None, description="the first state: `zeros` (default) or another node's last"
     )
     context: Edge | None = Field(
         None, description="final state that every step reads", examples=["memory.final"]
     )
-    attend: Attend | None = Field(None, description="what every step looks at")
+    attend: Part[Attend | None] = Field(None, description="what every step looks at")
 
     def conflicts(self) -> Iterator[Conflict]:
         for name, what in ONE_WAY.items():

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Positive, Rate
+from archspec.components.fields import Count, Part, Positive, Rate
 from archspec.components.rope_scaling import (
     DynamicScaling,
     LinearScaling,
@@ -31,7 +31,7 @@ class Rope(Component):
     pairs: Literal["halves", "adjacent"] = Field(
         "halves", description="coordinate i turns with i + dim/2, or with its neighbour"
     )
-    scaling: (
+    scaling: Part[
         LinearScaling
         | DynamicScaling
         | Llama3Scaling
@@ -39,7 +39,7 @@ class Rope(Component):
         | LongropeScaling
         | ProportionalScaling
         | None
-    ) = Field(None, description="how the angles fit longer sequences than those of training")
+    ] = Field(None, description="how the angles fit longer sequences than those of training")
 
     def turning(self, head_dim: int) -> float:
         """How many coordinates of a head turn; an even whole number where the head fits."""

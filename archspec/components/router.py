@@ -7,7 +7,7 @@ from pydantic import Field
 
 from archspec.components.aux_loss import AuxLoss, Weight
 from archspec.components.component import Component, Conflict
-from archspec.components.fields import Count, Flag, Positive, Rate, Real
+from archspec.components.fields import Count, Flag, Part, Positive, Rate, Real
 
 
 class Router(Component):
@@ -57,7 +57,7 @@ class Router(Component):
         "even part of all (Lepikhin et al. 2021); those beyond weigh nothing. Else none is dropped",
         examples=[1.25],
     )
-    aux_loss: AuxLoss | None = Field(None, description="weights of losses that training adds")
+    aux_loss: Part[AuxLoss | None] = Field(None, description="weights of losses that training adds")
 
     def conflicts(self) -> Iterator[Conflict]:
         if self.score == "none" and self.after_topk == "none":

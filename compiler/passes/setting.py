@@ -1,8 +1,7 @@
 """What costs depend on besides the model and its lengths: types, kernels, training."""
 
+from dataclasses import dataclass
 from typing import Final, Literal, get_args
-
-from archspec.source.frozen import Frozen
 
 Precision = Literal["fp32", "bf16", "fp16"]
 Kernel = Literal["fused", "eager"]
@@ -18,7 +17,8 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 BYTES: Final[dict[Precision, int]] = {"fp32": 4, "bf16": 2, "fp16": 2}
 
 
-class Setting(Frozen):
+@dataclass(frozen=True)
+class Setting:
     """How a model is run and trained.
 
     Attributes:

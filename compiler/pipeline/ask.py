@@ -17,11 +17,9 @@ from compiler.pipeline.passes import after, lowered
 from compiler.pipeline.places import spec_name
 from compiler.report.budget import Verdict, broken
 from compiler.report.costs import CostReport
-from compiler.report.primitives import SERIES
-from compiler.report.primitives import primitives as mixed
-from compiler.report.side_by_side import SideBySide
 
 if TYPE_CHECKING:
+    from compiler.report.side_by_side import SideBySide
     from compiler.verify import Verdict as Proof
 
 NOTHING: Mapping[str, int] = {}
@@ -79,11 +77,15 @@ def primitives(
     set: Sequence[str] = (),
     at: Mapping[str, int] = NOTHING,
     precision: Precision = "bf16",
-) -> SideBySide:
+) -> "SideBySide":
     """What mixes positions in some specs, side by side at lengths N, or at the one of `at`.
 
     Raises SpecError, CannotAnswer.
     """
+    from compiler.report.primitives import SERIES
+    from compiler.report.primitives import primitives as mixed
+    from compiler.report.side_by_side import SideBySide
+
     if beyond := [letter for letter in at if letter not in ("B", "N")]:
         raise CannotAnswer(
             f"`{beyond[0]}` is no size that all specs have", "give `B`, `N` or both: `--at N=4096`"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from compiler.cli.table import COMMANDS
+
 ROOT = Path(__file__).parents[2]
 FRAMEWORKS = {"torch", "onnx", "onnx_ir", "onnxruntime", "transformers"}
 GPT3 = "specs/decoder/gpt3-175b.yaml"
@@ -42,6 +44,21 @@ def test_the_front_page_imports_nothing_of_others(line: list[str]) -> None:
 @pytest.mark.parametrize("line", [["explain", "AR0101"], ["explain", "attention"], ["cost", "-h"]])
 def test_explaining_needs_no_graphs(line: list[str]) -> None:
     assert imported(*line) & (FRAMEWORKS | {"networkx", "numpy"}) == set()
+
+
+def test_a_page_of_help_reads_no_language() -> None:
+    pages = """
+import contextlib, io, sys
+from compiler.cli.run import run
+from compiler.cli.table import COMMANDS
+with contextlib.redirect_stdout(io.StringIO()):
+    codes = [run([name, "-h"]) for name in COMMANDS]
+print(len(codes), set(codes), {"archspec", "pydantic", "ruamel"} & sys.modules.keys())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", pages], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{len(COMMANDS)} {{0}} set()\n"
 
 
 @pytest.mark.parametrize("line", [["check", GPT3], ["cost", GPT3], ["cost", GPT3, "--json"]])
