@@ -18,6 +18,7 @@ from compiler.report.page.parts import shared
 Read = TypeVar("Read")
 
 
+@dataclass(frozen=True)
 class Chosen(Setting):
     """A setting, and what of degrees of parallelism is no letter of formulas, as their words."""
 
