@@ -2,7 +2,7 @@
 generated."""
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -85,6 +85,17 @@ class Memory(Frozen):
                 one, _ = step_held(self.source, self.key, how, batch=1)
                 found = either(found, one, self._batch)
             self._steps[how] = found
+        return self._steps[how]
+
+    def accumulation(self, setting: Setting) -> Poly:
+        """The fullest moment of the same where all weights have gradients already, without those
+        and without the weights. What copies several sequences need is in it for a single one too.
+        Raises UnknownError."""
+        from compiler.shadow import step_held
+
+        how = replace(self._how(setting, training=True), accumulates=True)
+        if how not in self._steps:
+            self._steps[how], _ = step_held(self.source, self.key, how)
         return self._steps[how]
 
     @property

@@ -21,6 +21,7 @@ SHOWN: Final = (
     "training_states_bytes",
     "saved_bytes",
     "training_forward_peak_bytes",
+    "training_tensors_bytes",
     "training_peak_bytes",
 )
 """Work first, then what lies in memory; a model that has no count of one lacks its line."""

@@ -4,7 +4,7 @@ Gradients of results are handed to the steps that made them; what a step keeps g
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from compiler.shadow.pointwise import binary, cast
 from compiler.shadow.reductions import sum_to
@@ -44,14 +44,15 @@ def recomputed(
     last = result.step
     assert last is not None
     del result
-    found = _pass(last, gradient)
+    found = _pass(last, gradient, {x.step for x in entered if x.step})
     gradients = tuple(None if x.step is None else found.pop(x.step, None) for x in entered)
     tape.gradients += found.values()
     return gradients
 
 
-def _pass(last: Step, gradient: Tensor) -> dict[Step, Tensor]:
-    """All steps from one on; the gradients of weights and of whatever else nothing made."""
+def _pass(last: Step, gradient: Tensor, entered: Container[Step] = ()) -> dict[Step, Tensor]:
+    """All steps from one on; the gradients of weights and of what entered. Those of weights are
+    gone where weights have some already, to which they are added."""
     order = _order(last)
     waiting = _consumers(order)
     buffers: Buffers = {last: {0: gradient}}
@@ -60,7 +61,7 @@ def _pass(last: Step, gradient: Tensor) -> dict[Step, Tensor]:
         if not step.edges and step.back is None:
             continue
         _turn(step.tape, step.rounds)
-        _take(step, buffers, waiting, found)
+        _take(step, buffers, waiting, found, entered)
     return found
 
 
@@ -86,7 +87,11 @@ def _consumers(order: Sequence[Step]) -> dict[Step, int]:
 
 
 def _take(
-    step: Step, buffers: Buffers, waiting: dict[Step, int], found: dict[Step, Tensor]
+    step: Step,
+    buffers: Buffers,
+    waiting: dict[Step, int],
+    found: dict[Step, Tensor],
+    entered: Container[Step],
 ) -> None:
     """One step: its gradients are worked out, what it keeps goes, and they are handed on."""
     given = buffers.pop(step, {})
@@ -104,7 +109,10 @@ def _take(
         waiting[each.step] -= 1
         leaf = not each.step.edges and each.step.back is None
         if leaf and not waiting[each.step]:
-            for gradient in buffers.pop(each.step, {}).values():
+            arrived = buffers.pop(each.step, {})
+            if step.tape.accumulates and each.step not in entered:
+                arrived.clear()
+            for gradient in arrived.values():
                 found[each.step] = _own(gradient)
 
 

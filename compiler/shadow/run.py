@@ -82,6 +82,7 @@ class How:
     recompute: Recompute = "none"
     thin_masks: bool = True
     in_place: bool = True
+    accumulates: bool = False
 
 
 def step_held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> tuple[Poly, bool]:
@@ -137,6 +138,7 @@ def _ready(
         _named(key, "batch"),
         backwards,
         how.in_place,
+        how.accumulates,
     )
     names: dict[str, Any] = {
         **namespace(tape),

@@ -46,6 +46,7 @@ class Tape:
         backwards: whether a backward pass follows, so that steps must know how to go back.
         in_place: whether it adds gradients up in place where nobody else has them, as torch does
             unless somebody watches its operations.
+        accumulates: whether weights have gradients before it, to which new ones are added.
         running: whether a forward is under way; what is made before is there from the start.
     """
 
@@ -57,6 +58,7 @@ class Tape:
     batch: str = ""
     backwards: bool = False
     in_place: bool = True
+    accumulates: bool = False
     running: bool = False
 
     def __post_init__(self) -> None:

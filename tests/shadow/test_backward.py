@@ -20,12 +20,20 @@ from tests.shadow.test_oracle import KERNELS, REAL
 from tests.shipped import ROOT
 
 
-def counted(sample: Sample, setting: Setting, *, in_place: bool = False) -> int:
+def counted(
+    sample: Sample, setting: Setting, *, in_place: bool = False, accumulates: bool = False
+) -> int:
     """What the formula comes to; `in_place` as users train, else as the oracle does."""
     source = sample.memory.source
     eager = setting.kernel == "eager"
     assert setting.precision != "fp16"
-    how = How(setting.precision, eager=eager, recompute=setting.forgets, in_place=in_place)
+    how = How(
+        setting.precision,
+        eager=eager,
+        recompute=setting.forgets,
+        in_place=in_place,
+        accumulates=accumulates,
+    )
     found, even = step_held(source, sample.fused.key, how)
     if not even and sample.batch == 1:
         found, _ = step_held(source, sample.fused.key, how, batch=1)
@@ -94,12 +102,16 @@ def test_layers_computed_again(layers: int, kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "vocab"),
-    [("decoder/gpt2", 300), ("encoder-decoder/transformer-base", 3000)],
+    ("path", "vocab", "factors"),
+    [("decoder/gpt2", 300, 0), ("encoder-decoder/transformer-base", 3000, 2)],
 )
-def test_in_place_is_what_the_allocator_sees(path: str, vocab: int) -> None:
-    """Nothing watches here; a decoder's gradients of what its encoder says add up in place."""
+def test_in_place_is_what_the_allocator_sees(path: str, vocab: int, factors: int) -> None:
+    """Nothing watches here; a decoder's gradients of what its encoder says add up in place,
+    and those of weights to what a step before has left. Of an embedding that is scaled torch keeps
+    the factor, a number of 8 bytes that is no tensor of the model's."""
     spec = load(ROOT / f"specs/{path}.yaml", set=[*SMALL, f"dims.vocab={vocab}", "dims.n_layers=2"])
     sample, setting = Sample(spec, 2, 16, 24), Setting("fp32")
     given = inputs(torch_code(sample.fused).inputs, sample.sizes, torch.float32)
     assert counted(sample, setting, in_place=True) == allocated(sample.module, given)
+    added = counted(sample, setting, in_place=True, accumulates=True)
+    assert added + 8 * factors == allocated(sample.module, given, before=1)

@@ -1,4 +1,4 @@
-"""Totals of all that is in memory at once, weights among it."""
+"""Totals of a whole step of training, and of all that is in memory at once."""
 
 from typing import Final
 
@@ -28,6 +28,10 @@ def _training(costs: Costs, setting: Setting) -> Poly:
     return step + total(metric.formula(costs, setting) for metric in beside)
 
 
+def _accumulation(costs: Costs, setting: Setting) -> Poly:
+    return as_poly(0) if costs.memory is None else costs.memory.accumulation(setting)
+
+
 def _inference(costs: Costs, setting: Setting) -> Poly:
     forward = MEMORY["forward_peak_bytes"].formula(costs, setting)
     step = MEMORY["decode_peak_bytes"]
@@ -39,6 +43,12 @@ def _inference(costs: Costs, setting: Setting) -> Poly:
 
 
 PEAKS: Final[dict[str, Metric]] = {
+    "training_tensors_bytes": Metric(
+        "bytes",
+        "the most that tensors of a training step come to where all weights have gradients already",
+        _accumulation,
+        _goes_back,
+    ),
     "training_peak_bytes": Metric(
         "bytes",
         "the most at once in a training step with a mean loss: states, gradients, tensors",

@@ -14,9 +14,12 @@ MOST: Final = 2**40
 COUNTED: Final[dict[str, tuple[str, ...]]] = {
     "inference": ("weights_bytes", "kv_bytes", "forward_peak_bytes"),
     "decoding": ("weights_bytes", "kv_bytes", "decode_peak_bytes"),
-    "training": ("training_states_bytes", "training_forward_peak_bytes"),
+    "training": ("training_states_bytes", "training_tensors_bytes"),
 }
-"""Totals that are in memory together; a whole input at once, one position after others, a step."""
+"""Totals that are in memory together; a whole input at once, one position after others, a step
+whose gradients are added to those of the one before: never less than `training_peak_bytes`."""
+LESS: Final = {"training_tensors_bytes": "training_forward_peak_bytes"}
+"""What is counted instead of a total that a model lacks."""
 
 
 class Fit(Frozen):
@@ -105,7 +108,10 @@ def _unfused(report: CostReport, room: int, lengths: list[str]) -> Iterator[Fit]
 def _fit(
     report: CostReport, room: int, what: str, at: Mapping[str, int], lengths: list[str]
 ) -> Iterator[Fit]:
-    present = tuple(name for name in COUNTED[what] if name in report.formulas)
+    wanted = COUNTED[what]
+    missing = tuple(name for name in wanted if name not in report.formulas)
+    instead = [LESS[name] for name in missing if name in LESS]
+    present = tuple(name for name in (*wanted, *instead) if name in report.formulas)
     if not present:
         return
     size = total(report.formulas[name] for name in present)
@@ -116,7 +122,7 @@ def _fit(
     yield Fit(
         what=what,
         counted=present,
-        missing=tuple(name for name in COUNTED[what] if name not in present),
+        missing=missing,
         at=dict(at),
         need=exact(costs, size, at),
         room=room,

@@ -22,9 +22,9 @@ PROVED: Final = (
     "several move less. Only matrix products count as computing."
 )
 CHOICES: Final = "Tokens are taken to choose experts independently of each other and all alike."
-BACKWARD: Final = (
-    "Room for training is that for states and a forward: a backward pass may need more, which "
-    "`training_peak_bytes` counts."
+GRADIENTS: Final = (
+    "Training has room for the gradients of all weights while a step makes new ones to add; a "
+    "single step from none needs less, which `training_peak_bytes` counts."
 )
 MEANT: Final = {
     "weights_bytes": "weights",
@@ -33,7 +33,9 @@ MEANT: Final = {
     "decode_peak_bytes": "tensors of a step",
     "training_states_bytes": "weights, gradients and optimizer",
     "training_forward_peak_bytes": "tensors of a training forward",
+    "training_tensors_bytes": "tensors of a training step",
 }
+LACKED: Final = {**MEANT, "training_tensors_bytes": "what a backward pass makes"}
 
 
 def text(on: OnDevice) -> str:
@@ -120,10 +122,10 @@ def notes(on: OnDevice, words: Callable[[str], str] = str) -> Iterator[str]:
     if on.report.mixtures:
         yield CHOICES
     if missing := sorted({name for fit in on.fits for name in fit.missing}):
-        said = " and ".join(MEANT[name] for name in missing)
+        said = " and ".join(LACKED[name] for name in missing)
         yield f"Beside what is counted there must be room for {said}."
-    if any(fit.what == "training" for fit in on.fits):
-        yield BACKWARD
+    if any("training_tensors_bytes" in fit.counted for fit in on.fits):
+        yield GRADIENTS
     if on.device.source:
         dated = f", as of {words(on.device.date)}" if on.device.date else ""
         yield f"The device's numbers are from {words(on.device.source)}{dated}."

@@ -33,6 +33,7 @@ FIGURE: Final[Mapping[str, str]] = {
     "saved_bytes": "written_bytes",
     "training_forward_peak_bytes": "written_bytes",
     "decode_peak_bytes": "written_bytes",
+    "training_tensors_bytes": "written_bytes",
     "training_peak_bytes": "parameters",
     "inference_peak_bytes": "parameters",
     "decode_written_bytes": "written_bytes",

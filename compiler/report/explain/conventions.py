@@ -51,6 +51,14 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
         STATES,
     ),
     (
+        r"training_tensors_bytes",
+        Convention(
+            "Tensors of a forward and of its loss go as the backward pass is done with them; each "
+            "gradient is there until it is added to the one that its weight has.",
+            "torch's autograd engine: AccumulateGrad adds in place",
+        ),
+    ),
+    (
         r"training_peak_bytes",
         Convention(
             "Weights and states all the time; tensors of a forward and of its loss, the mean of "

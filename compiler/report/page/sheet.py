@@ -19,7 +19,8 @@ from compiler.report.page.figures import Chosen, Counted, Figures, Multiple, jux
 from compiler.report.parallel.degrees import Degrees
 
 MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC": "M"}
-
+LEFT_OUT: Final = (*PEAKS, "training_forward_peak_bytes")
+"""Totals of memory with much in it, whose formulas differ with every setting: a page is small."""
 ALONE: Final = Degrees()
 """One device."""
 
@@ -96,12 +97,11 @@ class Sheet(Frozen):
 
     @cached_property
     def totals(self) -> dict[str, Number]:
-        """Every total that the model has, by its name, but those of memory with all in it: their
-        formulas differ with every setting, and a page is small."""
+        """Every total that the model has, by its name, but those that a page leaves out."""
         return {
             name: self.number(self.metric(name), metric.unit)
             for name, metric in METRICS.items()
-            if name not in PEAKS and metric.present(self.report.costs)
+            if name not in LEFT_OUT and metric.present(self.report.costs)
         }
 
     def metric(self, name: str, kernel: Kernel | None = None) -> Counted:

@@ -33,6 +33,19 @@ def test_more_sequences_need_more(name: str) -> None:
         assert few < many
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kernel", CHOICES["kernel"])
+def test_gradients_that_are_there_already_are_the_states(name: str, kernel: str) -> None:
+    """A step that adds to them needs no more beside them than one that makes them."""
+    found = report(name)
+    setting = Setting(kernel=kernel)  # type: ignore[arg-type]  # one of its words
+    figures = totals(found.costs, found.at, setting)
+    needed = figures["training_states_bytes"] + figures["training_tensors_bytes"]
+    spared = needed - figures["training_peak_bytes"]
+    assert 0 <= spared <= figures["gradients_bytes"]
+    assert figures["training_tensors_bytes"] >= figures["saved_bytes"]
+
+
 def test_forgetting_layers_spares_what_they_keep() -> None:
     found = report("decoder/gpt2")
     at = {**found.at, "B": 64}

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from compiler.passes.metrics.peaks import PEAKS
 from compiler.passes.setting import Setting
 from compiler.pipeline import cost, report
 from compiler.report.device.figures import duration
 from compiler.report.device.fit import COUNTED
 from compiler.report.numbers import flops, in_unit, memory
+from compiler.report.page.sheet import LEFT_OUT
 from compiler.report.page.spread import COLUMNS, LETTERS
 from compiler.report.parallel.degrees import Degrees
 from tests.report.page.browser import NEEDS_CHROMIUM, after, read
@@ -298,4 +298,4 @@ def test_prints_on_two_pages(name: str, tmp_path: Path) -> None:
 
 def _shown(totals: Mapping[str, int]) -> dict[str, int]:
     """Those that a page has."""
-    return {name: size for name, size in totals.items() if name not in PEAKS}
+    return {name: size for name, size in totals.items() if name not in LEFT_OUT}
