@@ -5,7 +5,7 @@ from compiler.ir.target import Logits
 from compiler.passes.encoder_decoder import encoder_decoder
 from compiler.passes.last_position import last_position
 from compiler.passes.stages import stages
-from compiler.passes.stateless import stateless
+from compiler.passes.stateless import is_state, stateless
 
 
 def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
@@ -22,6 +22,15 @@ def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
         return {"model": last_position(whole) if keeps and logits == "last" else whole}
     encoder, decoder = apart
     return {"encoder": encoder, "decoder": decoder if logits == "all" else last_position(decoder)}
+
+
+def runs(name: str, program: Program) -> str:
+    """When the file of a program that is `served` as `name` runs."""
+    if name == "encoder":
+        return "once for a source"
+    main = program.main
+    keeps = any(is_state(main.type(value)) for value in main.inputs.values())
+    return "at every step" if keeps else "on whole sequences"
 
 
 def in_one(program: Program) -> Program:

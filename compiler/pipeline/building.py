@@ -16,7 +16,7 @@ from compiler.backends.onnx.emit import emit_files
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
-from compiler.passes.served import served
+from compiler.passes.served import runs, served
 from compiler.pipeline.companions import copy_companions
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.folder import Draft, write_folder
@@ -222,6 +222,7 @@ class Job(Frozen):
                 "ir_version": made.ir_version,
                 "onnxruntime": f">={made.runtime}",
                 "longest": self._longest(),
+                "runs": {f"{name}.onnx": runs(name, each) for name, each in forms.items()},
                 **numbers_of(made, held.why if held else ""),
             }
             if weights.folder is not None:

@@ -2,7 +2,7 @@
 
 from compiler.passes.encoder_decoder import encoder_decoder
 from compiler.passes.last_position import last_position
-from compiler.passes.served import in_one, served
+from compiler.passes.served import in_one, runs, served
 from compiler.passes.stateless import stateless
 from tests.lower.specs import encoder_decoder as translator
 from tests.verify.models import allowed, decoder, encoder, made
@@ -35,6 +35,19 @@ def test_other_models_compute_all_positions() -> None:
 def test_a_source_that_nothing_encodes_is_read_at_every_step() -> None:
     fused = made(allowed()).fused
     assert served(fused, "all") == {"model": fused}
+
+
+def test_when_a_file_runs_is_said() -> None:
+    said = {
+        name: runs(name, program)
+        for spec in (translator(), encoder())
+        for name, program in served(made(spec).fused).items()
+    }
+    assert said == {
+        "encoder": "once for a source",
+        "decoder": "at every step",
+        "model": "on whole sequences",
+    }
 
 
 def test_a_model_may_be_asked_for_in_one_piece() -> None:
