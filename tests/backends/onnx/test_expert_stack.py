@@ -87,7 +87,7 @@ def test_one_node_computes_what_its_integers_stand_for(
     made, target = sibling(name), experts(bits, 32, rounding)
     model = build(made.generated)
     shake(model)
-    onnx_session(made.whole, model, tmp_path, target)
+    onnx_session(made.files, model, tmp_path, target)
     exactly(tmp_path)
     state = model.state_dict()
     path = "h.0.mlp.experts"
