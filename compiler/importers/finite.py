@@ -10,7 +10,7 @@ from compiler.importers.problem import about_file
 
 
 def not_finite(sources: Mapping[str, Lazy], path: Path) -> Diagnostic | None:
-    """AR0713, a warning, if tensors hold NaN or infinity; all are read once, in pieces."""
+    """AR0713 if tensors hold NaN or infinity; all are read once, in pieces."""
     import numpy as np
 
     def holds(tensor: Lazy) -> bool:
@@ -22,4 +22,4 @@ def not_finite(sources: Mapping[str, Lazy], path: Path) -> Diagnostic | None:
     message = "the weights hold NaN or infinity"
     hint = f"they are in {listed(names)}"
     note = "training may have diverged before these were saved"
-    return about_file("AR0713", path, message, note, hint, severity="warning")
+    return about_file("AR0713", path, message, note, hint)

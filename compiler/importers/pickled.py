@@ -54,14 +54,17 @@ def open_pickled(path: Path) -> dict[str, Lazy] | tuple[Diagnostic, ...]:
 
 
 def _load(path: Path) -> Any:
+    import warnings
     import zipfile
 
     import torch
 
     try:
-        return torch.load(
-            path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path) or None
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of torch, about what it then reads or refuses
+            return torch.load(
+                path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path) or None
+            )
     except pickle.UnpicklingError as error:
         if "Unsupported" not in str(error) and "weights_only" not in str(error).lower():
             return _damaged(path, error)

@@ -109,7 +109,8 @@ def _open_shard(
         found = open_file(folder / shard)
     except FileNotFoundError:
         message = f"shard `{printable(shard)}` is missing"
-        note = f"{len(expected)} tensors are listed in it"
+        count = len(expected)
+        note = "1 tensor is listed in it" if count == 1 else f"{count} tensors are listed in it"
         return (about_file("AR0704", index, message, note, "fetch the whole folder again"),)
     except OSError as error:
         return (unreadable(folder / shard, error),)

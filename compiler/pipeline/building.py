@@ -136,7 +136,7 @@ def build(
         dict(report.at),
         seconds,
         notes,
-        (*kept.warnings, *(chosen.warnings if chosen is not None else ())),
+        kept.warnings,
         agreed,
         report.verdicts,
     )

@@ -87,9 +87,8 @@ def export(
     size = sum(tensor.nbytes for tensor in tensors.values())
     steps = Counter(progress, "writing weights", size)
     files = publish(Path(out), sharded(tensors, shard_bytes), steps)
-    warnings = (*kept.warnings, *found.warnings)
     seconds = time.monotonic() - began
-    return Exported(spec.name, out, files, len(tensors), size, seconds, warnings)
+    return Exported(spec.name, out, files, len(tensors), size, seconds, kept.warnings)
 
 
 def _named(spec: Spec) -> None:

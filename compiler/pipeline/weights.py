@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from archspec.model.spec import Spec
-from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.diagnostic import SpecError
 from archspec.source.frozen import Frozen
 from compiler.importers.checkpoint import open_checkpoint
 from compiler.importers.draw import drawn
@@ -36,7 +36,6 @@ class Weights(Frozen):
     absent: str = ""
     checkpoint: Checkpoint | None = None
     """What they are read from."""
-    warnings: tuple[Diagnostic, ...] = ()
     folder: Path | None = None
     """Where they were published, with what else was."""
 
@@ -46,7 +45,7 @@ def weights_for(
 ) -> Weights:
     """The weights that `--weights` asks for: `none`, `init` or a path. Raises SpecError.
 
-    With `look` all numbers of a checkpoint are read once to warn of those that are none; a smaller
+    With `look` all numbers of a checkpoint are read once, and NaN and infinity refused; a smaller
     one is looked through anyway.
     """
     if asked == "none":
@@ -84,7 +83,9 @@ def _read(path: Path, reading: Reading, look: bool) -> Weights:
     if isinstance(filled, tuple):
         raise SpecError(filled)
     size = sum(source.nbytes for source in filled.sources.values())
-    warning = not_finite(filled.sources, path) if look or size <= LOOKED_THROUGH else None
-    found = (warning,) if warning else ()
+    if look or size <= LOOKED_THROUGH:
+        odd = not_finite(filled.sources, path)
+        if odd is not None:
+            raise SpecError((odd,))
     folder = path if path.is_dir() else path.parent
-    return Weights(filled.sources, reading.fusions, "", opened, found, folder)
+    return Weights(filled.sources, reading.fusions, "", opened, folder)

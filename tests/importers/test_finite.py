@@ -21,7 +21,7 @@ def test_a_single_number_is_found_and_named(value: float) -> None:
     tensor[2999, 2] = value
     problem = not_finite(held({"fine": counted(2), "h.0.q.weight": tensor}), PATH)
     assert problem is not None
-    assert (problem.code, problem.severity) == ("AR0713", "warning")
+    assert (problem.code, problem.severity) == ("AR0713", "error")
     assert "`h.0.q.weight`" in problem.help
     assert "fine" not in problem.help
 

@@ -130,10 +130,11 @@ def test_what_does_not_fit_is_said(change: str, code: str, tmp_path: Path) -> No
     assert code in {found.code for found in caught.value.diagnostics}
 
 
-def test_weights_that_are_not_finite_are_a_warning(tmp_path: Path) -> None:
+def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     live = Live(program(decoder()))
     state = {name: tensor.float() for name, tensor in live.weights.items()}
     state["tok.weight"][0, 0] = float("nan")
     save_file(state, tmp_path / "w.safetensors")
-    (warning,) = asked(decoder(), str(tmp_path / "w.safetensors")).warnings
-    assert (warning.code, warning.severity) == ("AR0713", "warning")
+    with pytest.raises(SpecError) as caught:
+        asked(decoder(), str(tmp_path / "w.safetensors"))
+    assert [found.code for found in caught.value.diagnostics] == ["AR0713"]

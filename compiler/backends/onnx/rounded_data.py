@@ -89,7 +89,7 @@ class RoundedData:
         if not isfinite(whole):
             raise CannotAnswer(
                 f"`{name}` holds NaN or infinity, which no integer stands for",
-                f"look at the checkpoint, or leave it as it is with `--precision-map {name}=float`",
+                "training may have diverged before the weights were saved",
             )
         self.losses[name] = Loss(integers, lost, whole)
 
