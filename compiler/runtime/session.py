@@ -16,6 +16,7 @@ from compiler.backends.onnx import (
     SHARES,
     ZEROS,
 )
+from compiler.runtime.beside import Beside, read_beside
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import has_cuda_device
 from compiler.runtime.placed import Placed
@@ -61,7 +62,10 @@ class Session:
 
     source: frozenset[str] = frozenset()
 
-    def __init__(self, runtime: "onnxruntime.InferenceSession", device: Device) -> None:
+    def __init__(
+        self, runtime: "onnxruntime.InferenceSession", device: Device, beside: Beside
+    ) -> None:
+        """`beside` speaks for a model that is not of ours."""
         self._runtime = runtime
         self.device = device
         self.inputs = {each.name: tuple(each.shape) for each in runtime.get_inputs()}
@@ -71,10 +75,10 @@ class Session:
         pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split()) or {
             name: name.replace(*KEPT) for name in self.inputs if name.startswith(KEPT[0])
         }
-        self.past = {name: self.inputs.pop(name) for name in pairs}
+        self.past = {name: _sized(self.inputs.pop(name), beside) for name in pairs}
         self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
         self.logits = properties.get(LOGITS, "")
-        self.shares = bool(properties.get(SHARES))
+        self.shares = bool(properties.get(SHARES)) if PAST in properties else beside.shares
         self.zeros = tuple(properties.get(ZEROS, "").split())
         self.gives = tuple(properties.get(OUTPUTS, "").split())
 
@@ -249,6 +253,12 @@ class Coupled(Session):
         return {name: every[name] for name in self.outputs}, Encoded(made, kept)
 
 
+def _sized(shape: tuple[Any, ...], beside: Beside) -> tuple[Any, ...]:
+    """The shape of what is kept; where its last size is a letter, as it is said beside."""
+    *rest, last = shape
+    return (*rest, beside.head_size or last if isinstance(last, str) else last)
+
+
 def model_files(folder: Path) -> tuple[Path, ...]:
     """The files of a folder's model, its encoder before its decoder; or the file that is one."""
     if folder.suffix == ".onnx" and folder.is_file():
@@ -280,7 +290,9 @@ def open_session(
     if device == "cuda" and not there:
         raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
     chosen = device or ("cuda" if there else "cpu")
-    session, *more = (Session(_loaded(path, threads, chosen, profile), chosen) for path in paths)
+    beside = read_beside(paths[-1].parent)
+    loaded = (_loaded(path, threads, chosen, profile) for path in paths)
+    session, *more = (Session(each, chosen, beside) for each in loaded)
     return Coupled(session, *more) if more else session
 
 
