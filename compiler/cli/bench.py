@@ -38,17 +38,25 @@ def bench(
             help="Another folder with a model.onnx, or an .onnx file, timed by turns.",
         ),
     ] = None,
+    plot: Annotated[
+        str,
+        Parameter(
+            metavar="FILE.svg", show_default=False, help="Draw the times over the lengths there."
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> int:
     """Time a built model in ONNX Runtime, each batch and length in a process of its own.
 
     Of a decoder the prefill, the time to the first id and the steps after it; of any other model a
     whole input. Beside the percentiles stand what happens a second, the share of the roofline of
-    this machine, which is measured then, and the peak memory of the process.
+    this machine, which is measured then, the peak memory of the process, and how many times as long
+    as the first model another takes.
     """
     from functools import partial
 
     from compiler.cli.progress import Progress
+    from compiler.cli.sources import write_out
     from compiler.cli.tell import tell, tell_json
     from compiler.report.device.this import this_machine
     from compiler.runtime.bench.bench import bench as time
@@ -65,6 +73,8 @@ def bench(
             threads=threads,
             progress=progress,
         )
+    if plot:
+        write_out(found.plot(), plot)
     if as_json:
         tell_json("bench", {"ok": found.ok, **found.document()})
     else:

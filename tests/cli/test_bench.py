@@ -20,11 +20,15 @@ def built(tiny: Path, archc: Archc) -> str:
 
 def test_a_decoder_beside_another_folder(built: str, archc: Archc) -> None:
     call = ("--at", "B=1,2", "--at", "T=4", "--steps", "2", "--threads", "1")
-    said = archc("bench", built, *call, "--compare", f"{BUILT}/model.onnx", "--json")
+    said = archc(
+        "bench", built, *call, "--compare", f"{BUILT}/model.onnx", "--plot", "times.svg", "--json"
+    )
     assert (said.code, said.err) == (0, "")
     document = json.loads(said.out)
     assert judged("bench", [document]) == [[]]
     points = document["points"]
+    assert Path("times.svg").read_text().startswith("<svg ")
+    assert [("times_the_first" in point["decode"]) for point in points] == [False, True] * 2
     assert [(point["build"], point["batch"], point["length"]) for point in points] == [
         (BUILT, 1, 4),
         (f"{BUILT}/model.onnx", 1, 4),

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from compiler.answer import CannotAnswer
 from compiler.report.device.device import Device
 
 if TYPE_CHECKING:
@@ -21,30 +22,35 @@ COPIED: Final = 2**28
 LIMIT: Final = Path("/sys/fs/cgroup/memory.max")
 
 
-def this_machine(threads: int = 0) -> Device:
+def this_machine(threads: int = 0, place: str = "") -> Device:
     """Measures matrix products by precision and a copy, in a few seconds: of the first GPU where
-    torch has one, else of `threads` of the processor, 0 for all.
+    torch has one, else of `threads` of the processor, 0 for all; `place` is `cpu` or `cuda` where
+    one of them is meant.
 
-    Raises ImportError without torch.
+    Raises ImportError without torch, `CannotAnswer` where torch cannot use the GPU that is meant.
     """
     import torch
 
+    there = torch.cuda.is_available()
+    if place == "cuda" and not there:
+        raise CannotAnswer(
+            "the model ran on a GPU that torch cannot measure", "install torch with CUDA"
+        )
     before = torch.get_num_threads()
     torch.set_num_threads(threads or before)
     try:
-        return _measured(torch)
+        return _measured(torch, place or ("cuda" if there else "cpu"))
     finally:
         torch.set_num_threads(before)
 
 
-def _measured(torch: Any) -> Device:
-    cuda = torch.cuda.is_available()
-    place = torch.device("cuda" if cuda else "cpu")
+def _measured(torch: Any, name: str) -> Device:
+    place = torch.device(name)
     types = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
     with torch.inference_mode():
         rates = {name: _rate(torch, kind, place) for name, kind in types.items()}
         bandwidth = _bandwidth(torch, place)
-    if cuda:
+    if name == "cuda":
         found = torch.cuda.get_device_properties(place)
         title, memory = found.name, found.total_memory
     else:

@@ -1,6 +1,7 @@
 """A built model, and another beside it, timed over batches and lengths."""
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
@@ -9,9 +10,14 @@ from compiler.report.device.device import Device
 from compiler.report.device.figures import bandwidth, duration, percent, three
 from compiler.report.table import Table
 from compiler.runtime.bench.job import Job, start
+from compiler.runtime.bench.plot import plot
 
 PARTS: Final = ("forward", "prefill", "time_to_first_token", "decode")
 FEWEST: Final = 5
+HEAD: Final = (
+    *("build", "B", "T", "of", "p50", "p90", "p99", "per second", "of roofline", "peak"),
+    "times the first",
+)
 
 
 class Benched(Frozen):
@@ -34,14 +40,18 @@ class Benched(Frozen):
         """All times in seconds; the machine as `archc cost --device this` has it."""
         return {"machine": self.machine.document(), "points": list(self.points)}
 
+    def plot(self) -> str:
+        """The points as an SVG."""
+        return plot(self.points)
+
     def text(self) -> str:
         """A line for each thing timed, and what the times are against."""
-        head = ("build", "B", "T", "of", "p50", "p90", "p99", "per second", "of roofline", "peak")
-        rows = [row for point in self.points for row in _rows(point)]
+        head = HEAD if any(map(_beside, self.points)) else HEAD[:-1]
+        rows = [row for point in self.points for row in _rows(point, len(head))]
         rate = three(self.machine.rates["fp32"] / 1e9)
         moved = bandwidth(self.machine.bandwidth)
         lines = [f"{self.machine.title}: {rate} GFLOP/s in fp32, {moved} measured", ""]
-        lines += Table(head, rows, right=frozenset((1, 2, *range(4, 10)))).text()
+        lines += Table(head, rows, right=frozenset((1, 2, *range(4, len(head))))).text()
         return "\n".join([*lines, "", *_placements(self.points)])
 
 
@@ -49,7 +59,7 @@ def bench(
     builds: Sequence[str],
     grid: Sequence[tuple[int, int]],
     *,
-    machine: Callable[[], Device],
+    machine: Callable[[str], Device],
     steps: int = 32,
     repeat: int = FEWEST,
     threads: int = 0,
@@ -58,8 +68,9 @@ def bench(
 ) -> Benched:
     """Time models at every batch and length, each in a process of its own, by turns.
 
-    `repeat` is how often a whole input or prompt is run after one to warm up, `steps` how many ids
-    a decoder then makes each time. Raises `CannotAnswer` where a model cannot be run.
+    `machine` measures where ONNX Runtime ran, `cpu` or `cuda`. `repeat` is how often a whole input
+    or prompt is run after one to warm up, `steps` how many ids a decoder then makes each time.
+    Raises `CannotAnswer` where a model cannot be run.
     """
     for name, number, least in (
         ("steps", steps, 1),
@@ -78,8 +89,8 @@ def bench(
         if progress is not None:
             progress("time", done, len(jobs), "processes")
         found.append({"build": job.build, **start(job)})
-    known = machine()
-    return Benched(known, tuple(_against(point, known) for point in _once(found)))
+    known = machine(found[0]["device"])
+    return Benched(known, tuple(_compared([_against(point, known) for point in _once(found)])))
 
 
 def _once(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -113,8 +124,33 @@ def _against(point: dict[str, Any], machine: Device) -> dict[str, Any]:
     return {**point, **more}
 
 
-def _rows(point: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Cells for everything timed at a point."""
+def _compared(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Points with how many times as long as the first model's each part of another's takes."""
+    sizes = itemgetter("batch", "length")
+    first = {sizes(point): point for point in points if point["build"] == points[0]["build"]}
+    return [
+        {**point, **_ratios(point, first[sizes(point)])}
+        if sizes(point) in first and point["build"] != points[0]["build"]
+        else point
+        for point in points
+    ]
+
+
+def _ratios(point: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    middle = "p50_seconds"
+    return {
+        name: {**point[name], "times_the_first": point[name][middle] / first[name][middle]}
+        for name in PARTS
+        if name in point and name in first
+    }
+
+
+def _beside(point: dict[str, Any]) -> bool:
+    return any("times_the_first" in point.get(name, ()) for name in PARTS)
+
+
+def _rows(point: dict[str, Any], cells: int) -> list[tuple[str, ...]]:
+    """As many cells for everything timed at a point."""
     about = (str(point["build"]), str(point["batch"]), str(point["length"] or ""))
     return [
         (
@@ -124,7 +160,8 @@ def _rows(point: dict[str, Any]) -> list[tuple[str, ...]]:
             three(point[name]["per_second"]),
             percent(point[name]["least_seconds"] / point[name]["p50_seconds"]),
             f"{three(point['peak_bytes'] / 1e6)} MB",
-        )
+            three(point[name].get("times_the_first", 1)),
+        )[:cells]
         for name in PARTS
         if name in point
     ]

@@ -3,7 +3,9 @@
 import os
 
 import pytest
+import torch
 
+from compiler.answer import CannotAnswer
 from compiler.report.device.device import GIB
 from compiler.report.device.this import best, this_machine
 
@@ -18,6 +20,22 @@ def test_it_is_measured_and_says_so() -> None:
     assert found.memory > GIB // 4
     assert "threads" not in found.title or found.memory <= pages
     assert "measured by torch" in found.source
+
+
+def test_a_gpu_that_is_meant_is_never_replaced_by_a_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(CannotAnswer, match="a GPU that torch cannot measure"):
+        this_machine(1, "cuda")
+
+
+def test_a_processor_that_is_meant_is_measured_beside_a_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr("compiler.report.device.this.LARGEST", 512)
+    assert "1 threads" in this_machine(1, "cpu").title
 
 
 class Clock:

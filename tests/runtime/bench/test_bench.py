@@ -27,6 +27,7 @@ def told(job: Job, parts: dict[str, Any], length: int | None) -> dict[str, Any]:
     return {
         "batch": job.batch,
         "length": length,
+        "device": "cpu",
         "shared_cache": job.build == "a",
         "peak_bytes": 3 * 10**8,
         "product_flops": 10**9,
@@ -45,7 +46,7 @@ def test_models_take_turns_and_stand_on_the_roofline() -> None:
         return told(job, DECODES, job.length)
 
     grid = [(1, 8), (2, 8)]
-    found = bench(["a", "b"], grid, machine=lambda: MACHINE, steps=3, threads=2, start=start)
+    found = bench(["a", "b"], grid, machine=lambda place: MACHINE, steps=3, threads=2, start=start)
     assert [(job.build, job.batch, job.length) for job in asked] == [
         ("a", 1, 8),
         ("b", 1, 8),
@@ -55,8 +56,18 @@ def test_models_take_turns_and_stand_on_the_roofline() -> None:
     assert {(job.steps, job.repeat, job.threads) for job in asked} == {(3, 5, 2)}
     points = found.document()["points"]
     last = points[3]
-    assert last["prefill"] == {**HALF, "least_seconds": 0.2, "per_second": 2 * 8 / 0.5}
-    assert last["decode"] == {**HALF, "least_seconds": 0.25, "per_second": 2 / 0.5}
+    assert last["prefill"] == {
+        **HALF,
+        "least_seconds": 0.2,
+        "per_second": 2 * 8 / 0.5,
+        "times_the_first": 1,
+    }
+    assert last["decode"] == {
+        **HALF,
+        "least_seconds": 0.25,
+        "per_second": 2 / 0.5,
+        "times_the_first": 1,
+    }
     text = found.text().replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert "10 GFLOP/s in fp32, 1 GB/s" in text
     assert text.count("time to first token") == 4
@@ -69,7 +80,7 @@ def test_a_model_without_a_length_stands_there_once() -> None:
     found = bench(
         ["a"],
         [(1, 8), (1, 16)],
-        machine=lambda: MACHINE,
+        machine=lambda place: MACHINE,
         start=lambda job: told(job, {"forward": HALF}, None),
     )
     (point,) = found.document()["points"]
@@ -77,7 +88,37 @@ def test_a_model_without_a_length_stands_there_once() -> None:
     assert "prefill" not in found.text()
 
 
+def test_another_model_is_so_many_times_the_first() -> None:
+    twice = {name: each * 2 for name, each in HALF.items() if name != "samples"}
+
+    def start(job: Job) -> dict[str, Any]:
+        return told(job, {"forward": HALF if job.build == "a" else {**HALF, **twice}}, job.length)
+
+    found = bench(["a", "b"], [(1, 8), (2, 8)], machine=lambda place: MACHINE, start=start)
+    ratios = [point["forward"].get("times_the_first") for point in found.points]
+    assert ratios == [None, 2, None, 2]
+    assert "times the first" in found.text()
+    assert found.plot().count("<circle") == len(found.points)
+    alone = bench(["a"], [(1, 8)], machine=lambda place: MACHINE, start=start)
+    assert "times the first" not in alone.text()
+
+
+@pytest.mark.parametrize("place", ["cpu", "cuda"])
+def test_the_machine_is_measured_where_the_model_ran(place: str) -> None:
+    asked: list[str] = []
+
+    def machine(where: str) -> Device:
+        asked.append(where)
+        return MACHINE
+
+    def start(job: Job) -> dict[str, Any]:
+        return {**told(job, {"forward": HALF}, 8), "device": place}
+
+    bench(["a"], [(1, 8)], machine=machine, start=start)
+    assert asked == [place]
+
+
 @pytest.mark.parametrize("name", ["steps", "repeat", "threads"])
 def test_too_few_are_refused(name: str) -> None:
     with pytest.raises(CannotAnswer, match=f"`--{name}` must be"):
-        bench(["a"], [(1, 8)], machine=lambda: MACHINE, start=lambda job: {}, **{name: -1})  # type: ignore[arg-type]
+        bench(["a"], [(1, 8)], machine=lambda place: MACHINE, start=lambda job: {}, **{name: -1})  # type: ignore[arg-type]
