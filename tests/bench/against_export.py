@@ -3,7 +3,6 @@
 import argparse
 import json
 import shutil
-import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.bench.process import ARCHC, ROOT, Measured, fresh
+from tests.bench.rounds import interleaved, median
 
 FASTER: Final = 5.0
 SMALLER: Final = 4.0
@@ -54,24 +54,11 @@ def contestants(folder: Path) -> dict[str, Callable[[], Measured]]:
     return {"archc build": build, "torch.onnx.export": export}
 
 
-def interleaved(who: dict[str, Callable[[], Measured]], rounds: int) -> Runs:
-    """Everyone by turns, so that a busy minute falls on all; a first round is not counted."""
-    runs: Runs = {name: [] for name in who}
-    for number in range(rounds + 1):
-        for name, run in who.items():
-            found = run()
-            if number:
-                runs[name].append(found)
-            note = "" if number else " (warms the page cache, not counted)"
-            print(f"{name}: {found.seconds:.2f} s{note}", file=sys.stderr)
-    return runs
-
-
 def ratios(runs: Runs) -> tuple[float, float]:
     """How many times faster we are, and how many times smaller, by medians."""
     ours, theirs = runs.values()
-    seconds = [statistics.median(each.seconds for each in found) for found in (ours, theirs)]
-    memory = [statistics.median(each.peak_bytes for each in found) for found in (ours, theirs)]
+    seconds = [median(found, lambda each: each.seconds) for found in (ours, theirs)]
+    memory = [median(found, lambda each: each.peak_bytes) for found in (ours, theirs)]
     return seconds[1] / seconds[0], memory[1] / memory[0]
 
 
@@ -81,9 +68,9 @@ def table(runs: Runs) -> str:
         f"{'median of ' + str(len(next(iter(runs.values())))):<20}   wall s    cpu s  peak MiB"
     ]
     for name, found in runs.items():
-        seconds = statistics.median(each.seconds for each in found)
-        cpu = statistics.median(each.cpu_seconds for each in found)
-        peak = statistics.median(each.peak_bytes for each in found) / (1 << 20)
+        seconds = median(found, lambda each: each.seconds)
+        cpu = median(found, lambda each: each.cpu_seconds)
+        peak = median(found, lambda each: each.peak_bytes) / (1 << 20)
         lines.append(f"{name:<20} {seconds:>8.2f} {cpu:>8.2f} {peak:>9.0f}")
     return "\n".join(lines)
 

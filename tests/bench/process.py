@@ -1,5 +1,6 @@
 """One command in a fresh process: how long it took and how much memory it held."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
 ARCHC = Path(sys.executable).with_name("archc")
@@ -28,7 +31,12 @@ def surroundings(more: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**kept, **(more or {})}
 
 
-def fresh(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Measured:
+def fresh(
+    command: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    output: int | IO[bytes] = subprocess.DEVNULL,
+    errors: int | None = None,
+) -> Measured:
     """Run a command from the repository's root; its output goes nowhere, its errors to stderr.
 
     Python may keep what it compiles whatever the surroundings say, as where archc is installed: the
@@ -38,7 +46,11 @@ def fresh(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     """
     began = time.perf_counter()
     process = subprocess.Popen(
-        command, cwd=ROOT, env=surroundings(environment), stdout=subprocess.DEVNULL
+        command,
+        cwd=ROOT,
+        env=surroundings(environment),
+        stdout=output,
+        stderr=errors,
     )
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
@@ -47,3 +59,14 @@ def fresh(command: Sequence[str], environment: Mapping[str, str] | None = None) 
         raise RuntimeError(f"exit code {process.returncode}: {' '.join(command)}")
     unit = 1 if sys.platform == "darwin" else 1024
     return Measured(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * unit)
+
+
+def told(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> tuple[Measured, dict[str, Any]]:
+    """As `fresh`, with the JSON object in the last line that the command wrote to its output."""
+    with TemporaryFile() as output:
+        found = fresh(command, environment, output, subprocess.DEVNULL)
+        output.seek(0)
+        said: dict[str, Any] = json.loads(output.read().splitlines()[-1])
+    return found, said

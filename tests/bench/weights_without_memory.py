@@ -9,12 +9,10 @@ memory are taken. `own` is what the build itself counts, imports that it makes o
 import argparse
 import json
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -26,41 +24,12 @@ from compiler.importers.write import header_bytes
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.reading import shapes_of
 from tests.bench.process import ROOT, Measured, fresh
+from tests.bench.rounds import median
+from tests.bench.shapes import SIZES, Size
 
 SPEC: Final = "specs/decoder/llama3-8b.yaml"
 
 
-@dataclass(frozen=True)
-class Size:
-    """Sizes of a Llama; `sparse` where its file holds nothing but zeros."""
-
-    dims: Mapping[str, int]
-    sparse: bool = False
-
-    @property
-    def settings(self) -> list[str]:
-        """As `--set` takes them."""
-        return [f"{name}={number}" for name, number in self.dims.items()]
-
-
-def size(d_model: int, n_layers: int, heads: tuple[int, int], d_ff: int) -> dict[str, int]:
-    """The spec's dimensions with a vocabulary of 32 000."""
-    queries, keys = heads
-    return {
-        "vocab": 32_000,
-        "d_model": d_model,
-        "n_layers": n_layers,
-        "n_heads": queries,
-        "n_kv_heads": keys,
-        "d_ff": d_ff,
-    }
-
-
-SIZES: Final[Mapping[str, Size]] = {
-    "125M": Size(size(768, 12, (12, 4), 2048)),
-    "700M": Size(size(1536, 24, (16, 4), 4096)),
-    "7B": Size(size(4096, 32, (32, 32), 11_008), sparse=True),
-}
 PRECISIONS: Final = ("fp32", "int4", "int8")
 
 
@@ -145,10 +114,10 @@ def _medians(
         "precision": precision,
         "checkpoint_mb": held >> 20,
         "written_mb": written >> 20,
-        "seconds": round(statistics.median(run.seconds for run in runs), 2),
-        "cpu_seconds": round(statistics.median(run.cpu_seconds for run in runs), 2),
+        "seconds": round(median(runs, lambda run: run.seconds), 2),
+        "cpu_seconds": round(median(runs, lambda run: run.cpu_seconds), 2),
         "own_seconds": own,
-        "peak_mb": round(statistics.median(run.peak_bytes for run in runs) / (1 << 20)),
+        "peak_mb": round(median(runs, lambda run: run.peak_bytes) / (1 << 20)),
         "rounds": rounds,
     }
 
