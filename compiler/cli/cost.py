@@ -18,7 +18,9 @@ from compiler.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from compiler.report.costs import CostReport
     from compiler.report.explain.explanation import Explanation
+    from compiler.report.parallel.explained import Explained
 
 FORMS: Final = ("github", "sarif", "junit")
 """Forms for other programs, which print no numbers but broken limits."""
@@ -64,8 +66,9 @@ def cost(
         Parameter(
             metavar="h.layer.attn.sdpa.flops",
             show_default=False,
-            help="Explain a number of a node, or a total such as `kv_bytes`: its rule, formula, "
-            "numbers put in, convention and source.",
+            help="Explain a number of a node, a total such as `kv_bytes`, or with `--parallel` a "
+            "figure of a rank such as `communication_bytes`: its rule, formula, numbers put in, "
+            "convention and source.",
         ),
     ] = "",
     device: Annotated[
@@ -130,7 +133,7 @@ def cost(
     sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
     if explain:
-        return _explain(report.explain(explain), as_json)
+        return _explain(_numbers(report, parallel, explain), as_json)
     training = training or setting != Setting(precision)
     there = report.on(device, assume) if device else None
     ranks = across(report, parallel)
@@ -177,7 +180,17 @@ def _primitives(
     return 0
 
 
-def _explain(found: "Sequence[Explanation]", as_json: bool) -> int:
+def _numbers(report: "CostReport", parallel: str, said: str) -> "Sequence[Explanation | Explained]":
+    """What a number is made of: that of a rank, where it is one and degrees are given."""
+    from compiler.cli.degrees import across
+    from compiler.report.parallel.explained import explained
+
+    ranks = across(report, parallel)
+    found = explained(report, ranks, said) if ranks else None
+    return [found] if found else report.explain(said)
+
+
+def _explain(found: "Sequence[Explanation | Explained]", as_json: bool) -> int:
     """Print where numbers are from."""
     from compiler.cli.tell import tell, tell_json
 

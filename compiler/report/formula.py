@@ -8,7 +8,7 @@ from compiler.ir.size import Size, text
 from compiler.report.numbers import grouped
 
 POWER: Final = re.compile(r"\*\*(\d+)")
-LETTER: Final = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
+LETTER: Final = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

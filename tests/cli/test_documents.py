@@ -85,6 +85,9 @@ def test_explanations_are_what_their_schema_says(archc: Archc) -> None:
         json.loads(archc("cost", file("decoder/gpt2"), "--explain", each, "--json").out)
         for each in asked
     ]
+    spread = ("cost", file("decoder/gpt2"), "--parallel", "tp=2,pp=2", "--json", "--explain")
+    for each in ("saved_bytes", "communication_bytes", "matmul_flops", "kv_bytes"):
+        documents.append(json.loads(archc(*spread, each).out))
     assert judged("explanation", documents) == [[]] * len(documents)
     assert judged("explanation", [{**documents[0], "numbers": []}]) != [[]]
 
