@@ -13,7 +13,7 @@ from compiler.report.page.figures import Chosen, Counted, juxtaposed
 from compiler.report.page.sheet import Number, Sheet
 from compiler.report.parallel.anywhere import HOPS, Anywhere
 from compiler.report.parallel.degrees import LARGEST, WAYS, Degrees
-from compiler.report.parallel.fits import misfits
+from compiler.report.parallel.fits import misfits, shares_sequences
 from compiler.report.parallel.states import States, cache, owned, states
 from compiler.report.parallel.traffic import Group, Traffic
 
@@ -195,11 +195,15 @@ class Spread(Frozen):
         if group == "dp":
             degrees = replace(degrees, zero=int(chosen.zero))
         elif group in ("tp", "pp"):
-            degrees = replace(degrees, sp=int(chosen.sp))
+            degrees = replace(degrees, sp=int(chosen.sp) if self._shares_sequences else 0)
         hops = HOPS if model.cuttable else 0
         program = model.costs.program
         traffic = Traffic(program, model.parts, model.graphs, degrees, chosen, 0, hops)
         return total(one.bytes for one in traffic.among(group, self._owned, model.weights))
+
+    @cached_property
+    def _shares_sequences(self) -> bool:
+        return shares_sequences(self.model.parts, self.model.graphs, self.model.costs)
 
     @cached_property
     def _owned(self) -> Any:

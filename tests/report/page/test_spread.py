@@ -1,5 +1,6 @@
 """What can be chosen of degrees, and the stages that the page has without its script."""
 
+from compiler.ir.size import value
 from compiler.report.costs import CostReport
 from compiler.report.numbers import memory
 from compiler.report.page.sheet import Sheet
@@ -46,3 +47,14 @@ def test_one_device_keeps_what_the_model_does() -> None:
     assert cells[5] == memory(found.totals["training_states_bytes"])
     assert cells[6] == memory(found.totals["kv_bytes"])
     assert cells[7] == memory(0)
+
+
+def test_sequences_stay_whole_where_something_else_mixes_them() -> None:
+    """Whisper's filters look along a recording."""
+    found = report("encoder-decoder/whisper-tiny")
+    ranks = found.parallel(tp=2)
+    assert ranks.degrees.sp == 0
+    page = spread(found, Degrees(tp=2))
+    counted = page._sent("tp", page.sheet.chosen)
+    (stage,) = ranks.stages
+    assert value(counted, stage.sizes) == stage.numbers["communication_bytes"]
