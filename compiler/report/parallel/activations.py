@@ -135,8 +135,12 @@ class Activations(Frozen):
         meant = saves.layers[at // 2] if layer is None else [layer]
         return {self._piece_of(one) for one in meant}
 
+    @cached_property
+    def _layers(self) -> int:
+        return sum(stacks(self.costs.program).values())
+
     def _piece_of(self, layer: int) -> int:
-        return piece_of(layer, sum(stacks(self.costs.program).values()), self.degrees.pieces)
+        return piece_of(layer, self._layers, self.degrees.pieces)
 
     def _share(self, shape: tuple[Poly, ...], place: Placed) -> Poly:
         """Elements on a rank, before units are shared out: the first axis along a sequence is

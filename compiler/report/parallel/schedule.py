@@ -29,12 +29,15 @@ def waiting(degrees: Degrees, stage: int) -> tuple[Waiting, ...]:
     )
 
 
-def _moments(degrees: Degrees, last: int) -> Iterator[tuple[int, ...]]:
-    """Counts by piece at every moment of one period, once the first forwards are through; `last`
-    are those behind the first round of each piece but one."""
+def _moments(degrees: Degrees, beyond: int) -> Iterator[tuple[int, ...]]:
+    """Counts by piece behind each forward of one period, from the last before any backward pass on.
+
+    A period takes p microbatches through every piece. `beyond` are the forwards before any backward
+    pass that follow the first p of each piece but the last.
+    """
     pieces, rounds = degrees.interleave, degrees.pp * degrees.interleave
     every = degrees.microbatches * pieces
-    ahead = min(last + (pieces - 1) * degrees.pp, every)
+    ahead = min(beyond + (pieces - 1) * degrees.pp, every)
     order = [at % rounds // degrees.pp for at in range(min(every, ahead + rounds))]
     under_way = Counter(order[:ahead])
     yield tuple(under_way[piece] for piece in range(pieces))
