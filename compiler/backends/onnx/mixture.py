@@ -1,8 +1,8 @@
 """A mixture of gated experts as one node of ONNX Runtime's own, where it has one that pays.
 
 On a device rows cannot be sent to products of their own without a look at the numbers from the
-host. On a CPU they can, and a decoding step reads no expert that it does not need: there a product
-for each expert is as fast in floats, and in integers one node is.
+host. On a CPU they can, and a decoding step reads no expert that it does not need: in floats a
+product for each expert is as fast there, in integers one node is faster.
 """
 
 from collections.abc import Mapping, Sequence
