@@ -15,6 +15,7 @@ from compiler.ir.traffic import NAMES, Traffic
 from compiler.passes.gradients import Flow, gradients
 from compiler.passes.memory import Memory
 from compiler.passes.over_source import over_source
+from compiler.passes.window_cap import capped
 
 
 class Row(Frozen):
@@ -28,6 +29,7 @@ class Row(Frozen):
         runs: the same, every step counted.
         parameters: elements of weights that it owns; a borrowed table is counted where it is owned.
         active: those of them that one position makes use of: all but the experts it is not sent to.
+        needed: elements of the state of one use that no window puts out of reach.
         frozen: elements beside them that a checkpoint holds and no gradient reaches.
         embedding: whether the weights are a table that ids or places pick rows of.
         norm: whether it brings vectors to one length or spread.
@@ -54,6 +56,7 @@ class Row(Frozen):
     backward: Poly = NOTHING
     backward_fused: Poly = NOTHING
     frozen: Poly = NOTHING
+    needed: Poly = NOTHING
     norm: bool = False
 
     @property
@@ -170,6 +173,7 @@ def _rows(program: Program) -> Iterator[Row]:
             backward=backward.at(formulas),
             backward_fused=fused.at(formulas),
             frozen=total(p.count for p in owned if not p.trained) * copies,
+            needed=capped(place, each.total("state")),
         )
 
 

@@ -19,6 +19,11 @@ ELEMENTWISE: Final = (
     "products and biases 1"
 )
 
+WINDOWED: Final = (
+    " Behind a window nothing is seen again: `kv_bytes` leaves it out, the generated code keeps it "
+    "(`kv_held_bytes`), and so do peaks and what fits."
+)
+
 
 def assumptions(report: CostReport) -> list[str]:
     """Sentences, each true of this model."""
@@ -60,8 +65,10 @@ def assumptions(report: CostReport) -> list[str]:
                 "are taken to be as long as the longest."
             )
     if costs.seen:
+        windows = "kv_held_bytes" in report.formulas
         found.append(
             "The cache holds the keys and values of every causal self-attention, a slice a layer."
+            f"{WINDOWED if windows else ''}"
         )
     if any(row.attends for row in costs.rows):
         found.append(

@@ -11,6 +11,7 @@ from compiler.report.costs import CostReport
 from compiler.report.explain.figures import FIGURES
 from compiler.report.formula import formula
 from compiler.report.products import Product
+from compiler.report.training import uncounted
 from compiler.report.verdicts import batch
 
 ROW: Final = (
@@ -43,7 +44,7 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
         "precision": report.precision,
         "setting": asdict(report.setting),
         "conventions": CONVENTIONS,
-        "assumptions": assumptions(report),
+        "assumptions": [*assumptions(report), *filter(None, [uncounted(report)])],
         "coverage": {"operators": len(report.costs.rows), "counted": len(report.costs.rows)},
         "key": [
             {"letter": k.name, "meaning": k.meaning, "size": report.sizes[k.name], "said": k.said}

@@ -72,9 +72,9 @@ def _judged(
 def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
     memory = costs.memory
     reason = memory.unknown if memory else ""
-    if memory and not reason and limit.metric == "training_peak_bytes":
-        reason = memory.one_way
     label = f"nothing counts what `{reason}` makes" if reason else "it has none"
+    if memory and not reason and limit.metric == "training_peak_bytes":
+        label = reason = memory.one_way
     message = f"`{limit.metric}` is not known for this model"
     help_ = "its sizes follow from numbers in tensors, or a library keeps them to itself"
     return Diagnostic("AR0811", message, Label(limit.span, label), help=help_ if reason else "")

@@ -16,7 +16,7 @@ from compiler.report.rows import by_formula, by_node
 from compiler.report.scaling import Point
 from compiler.report.table import Table
 from compiler.report.terminal import key
-from compiler.report.training import setting_said, trained
+from compiler.report.training import setting_said, trained, uncounted
 from compiler.report.verdicts import verdict_lines
 
 
@@ -33,6 +33,7 @@ def markdown(report: CostReport, *, formulas: bool = True, training: bool = Fals
     if training:
         lines += ["", "## Training", "", f"In {setting_said(report.setting)}.", ""]
         lines += trained(report, "`").markdown()
+        lines += ["", why] if (why := uncounted(report)) else []
     lines += ["", "## Totals", "", *_totals(report, formulas).markdown()]
     lines += ["", "## Key", "", *key(report, "`").markdown()]
     lines += ["", "## Where it goes", "", *by_node(report).markdown()]

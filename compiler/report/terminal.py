@@ -9,7 +9,7 @@ from compiler.report.formula import formula
 from compiler.report.numbers import grouped
 from compiler.report.rows import by_formula, by_node
 from compiler.report.table import Table
-from compiler.report.training import setting_said, trained
+from compiler.report.training import setting_said, trained, uncounted
 from compiler.report.verdicts import verdict_lines
 
 
@@ -27,6 +27,7 @@ def terminal(report: CostReport, *, formulas: bool = False, training: bool = Fal
     lines += ["", *by_node(report).columns(7).text()]
     if training:
         lines += ["", f"training in {setting_said(report.setting)}:", "", *trained(report).text()]
+        lines += ["", why] if (why := uncounted(report)) else []
     if report.products:
         lines += ["", *in_a_row(report).text()]
     if formulas:

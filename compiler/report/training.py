@@ -51,6 +51,15 @@ def trained(report: CostReport, quote: str = "") -> Table:
     return Table(("total", "", "exactly", "meaning"), rows, frozenset({1, 2}))
 
 
+def uncounted(report: CostReport) -> str:
+    """Why a step has no peak here, in a sentence; empty where it has one."""
+    memory = report.costs.memory
+    if memory is None or "training_peak_bytes" in report.totals:
+        return ""
+    reason = f"nothing counts what {memory.unknown} makes" if memory.unknown else memory.one_way
+    return f"`training_peak_bytes` is not known for this model: {reason}."
+
+
 def setting_said(setting: Setting) -> str:
     """The setting in words."""
     how = f"{KERNELS[setting.kernel]}, {RECOMPUTED[setting.forgets]}"

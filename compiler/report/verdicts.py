@@ -97,8 +97,16 @@ def _cache(report: CostReport) -> list[Line]:
             memory(total["kv_bytes_per_token"]),
             f"a token, {memory(total['kv_bytes'])} in all, in {report.precision}",
         ),
+        *_held(total),
         *_source(total),
     ]
+
+
+def _held(total: Mapping[str, int]) -> list[Line]:
+    """What the generated code keeps beside what windows let through."""
+    found = total.get("kv_held_bytes", 0)
+    remark = "as the generated code keeps it: what lies before a window stays"
+    return [Line("cache held", memory(found), remark)] if found else []
 
 
 def _source(total: Mapping[str, int]) -> list[Line]:

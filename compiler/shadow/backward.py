@@ -21,7 +21,7 @@ def go_back(loss: Tensor) -> list[Tensor]:
     """The gradients of all weights that a loss depends on."""
     tape = loss.tape
     if loss.step is None:
-        raise UnknownError("a loss that no weight is in")
+        raise UnknownError("no weight is in the loss")
     one = made(tape, loss.shape, loss.dtype)
     tape.events.append(("turn", 0))
     found = _pass(loss.step, one)
@@ -96,7 +96,7 @@ def _take(
     """One step: its gradients are worked out, what it keeps goes, and they are handed on."""
     given = buffers.pop(step, {})
     if given and step.back is None:
-        raise UnknownError("a gradient")
+        raise UnknownError("an operator has no gradient that is counted")
     results = _gradients(step, given) if given else []
     given.clear()
     step.release()

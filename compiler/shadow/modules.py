@@ -119,7 +119,7 @@ def modules(tape: Tape) -> dict[str, Any]:
         "ParameterDict": _Parameters,
         "init": _Drawing(),
         "utils": SimpleNamespace(rnn=PACKING),
-        **recurrent(weight),
+        **recurrent(tape, weight),
     }
 
 

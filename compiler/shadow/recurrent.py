@@ -8,7 +8,7 @@ from typing import Any, Final
 from compiler.shadow import recurrences
 from compiler.shadow.cells import FORMS, Weights
 from compiler.shadow.module import Module
-from compiler.shadow.tape import UnknownError
+from compiler.shadow.tape import Tape, UnknownError
 from compiler.shadow.tensor import Tensor
 
 PACKING: Final = SimpleNamespace(
@@ -17,7 +17,13 @@ PACKING: Final = SimpleNamespace(
 )
 
 
-def recurrent(weight: Callable[..., Tensor]) -> dict[str, Any]:
+def forward_only(tape: Tape, name: str) -> None:
+    """Refuses a run that is to be gone back through."""
+    if tape.backwards:
+        raise UnknownError(f"nothing counts the way back through nn.{name}")
+
+
+def recurrent(tape: Tape, weight: Callable[..., Tensor]) -> dict[str, Any]:
     """Their names; `weight` makes a weight of a shape."""
 
     def weights(gates: int, reads: int, width: int) -> Weights:
@@ -45,14 +51,16 @@ def recurrent(weight: Callable[..., Tensor]) -> dict[str, Any]:
             ]
 
         def forward(self, x: Any, start: Any = None) -> Any:
+            forward_only(tape, self.name)
             return recurrences.run(self.name, self.layers, x, start, self.width)
 
     class Cell(Module):
         def __init__(self, name: str, inputs: int, width: int) -> None:
-            self.form = FORMS[name]
+            self.name, self.form = f"{name}Cell", FORMS[name]
             self.weights = weights(self.form.gates, inputs, width)
 
         def forward(self, x: Tensor, start: Any) -> Any:
+            forward_only(tape, self.name)
             states = start if isinstance(start, tuple) else (start,)
             found = self.form.cell(x, states, self.weights, False)
             return found if self.form.states > 1 else found[0]

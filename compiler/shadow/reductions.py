@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from compiler.shadow.kinds import FLOAT, FLOAT32, INT64, promoted
-from compiler.shadow.pointwise import cast, elementwise, unary
+from compiler.shadow.kinds import BOOLEAN, FLOAT, FLOAT32, INT64, promoted
+from compiler.shadow.pointwise import binary, cast, elementwise, unary
 from compiler.shadow.strides import dense, viewed
 from compiler.shadow.tape import Back
 from compiler.shadow.tensor import Tensor, alias, axis, elements, keep, made
@@ -211,14 +211,27 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
 
 def normalize(x: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Divided by its length."""
-    norm = made(x.tape, _without(x, dim, True), x.dtype, (x,))
+    whole, row, dtype = x.shape, _without(x, dim, True), x.dtype
+
+    def shorter(g: Tensor) -> Tensor:
+        scaled = made(g.tape, whole, dtype)
+        made(g.tape, row, BOOLEAN)
+        found = made(g.tape, whole, dtype)
+        del scaled
+        return found
+
+    def above(g: Tensor) -> Tensor:
+        seen, nothing = made(g.tape, row, BOOLEAN), made(g.tape, (), dtype)
+        found = made(g.tape, row, dtype)
+        del seen, nothing
+        return found
+
+    norm = made(x.tape, row, dtype, (x,), back=shorter)
     keep(norm, x, norm)
-    least = made(x.tape, norm.shape, x.dtype, (norm,))
+    least = made(x.tape, row, dtype, (norm,), back=above)
     keep(least, norm)
     del norm
-    result = made(x.tape, x.shape, x.dtype, (x, least))
-    keep(result, x, least)
-    return result
+    return binary("div", x, expand(least, whole))
 
 
 def outer(x: Tensor, y: Tensor) -> Tensor:
@@ -230,7 +243,9 @@ def outer(x: Tensor, y: Tensor) -> Tensor:
 
 def interpolate(x: Tensor, size: Any, mode: str = "nearest") -> Tensor:
     """An image at another size."""
-    return made(x.tape, (*x.shape[:2], *size), x.dtype, (x,))
+    shape, dtype = x.shape, x.dtype
+    whole = (*shape[:2], *size)
+    return made(x.tape, whole, dtype, (x,), back=lambda g: made(g.tape, shape, dtype))
 
 
 def pad(x: Tensor, widths: Sequence[int], value: Any = None) -> Tensor:

@@ -33,6 +33,13 @@ def test_the_command_of_the_markdown_gives_it_again(tmp_path: Path, archc: Archc
     assert "--kernel" not in archc("cost", GPT2, "--format", "markdown").out
 
 
+@pytest.mark.parametrize("form", [("--training",), ("--json",)])
+def test_a_peak_that_nothing_counts_is_missing_by_name(form: tuple[str, ...], archc: Archc) -> None:
+    said = archc("cost", str(SPECS / "history/01-seq2seq.yaml"), *form).out
+    assert "is not known for this model: nothing counts the way back through nn.LSTM." in said
+    assert "is not known" not in archc("cost", GPT2, *form).out
+
+
 def test_training_is_told_when_it_is_asked_for(archc: Archc) -> None:
     assert "training" not in archc("cost", GPT2).out
     asked = archc("cost", GPT2, "--training").out

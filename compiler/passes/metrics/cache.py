@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from compiler.ir.size import Poly
+from compiler.ir.size import Poly, total
 from compiler.passes.cost import Costs
 from compiler.passes.metrics.metric import Metric, elements
 
@@ -10,6 +10,10 @@ from compiler.passes.metrics.metric import Metric, elements
 def _one_position(costs: Costs) -> Poly:
     one = {name: 1 for name in (costs.batch, costs.seen) if name}
     return costs.total("state").at(one)
+
+
+def _needed(costs: Costs) -> Poly:
+    return total(row.needed * row.uses for row in costs.rows)
 
 
 def _of_source(costs: Costs) -> Poly:
@@ -21,7 +25,15 @@ CACHE: Final[dict[str, Metric]] = {
         "bytes", "keys and values that a decoder keeps of one position", elements(_one_position)
     ),
     "kv_bytes": Metric(
-        "bytes", "keys and values of all seen positions", elements(lambda c: c.total("state"))
+        "bytes",
+        "keys and values of all positions that a later one can see: windows and pieces cap them",
+        elements(_needed),
+    ),
+    "kv_held_bytes": Metric(
+        "bytes",
+        "those that the generated decoders hold: of all seen positions, behind windows too",
+        elements(lambda c: c.total("state")),
+        lambda costs: _needed(costs) != costs.total("state"),
     ),
     "source_kv_bytes": Metric(
         "bytes",

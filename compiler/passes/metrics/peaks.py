@@ -39,7 +39,7 @@ def _inference(costs: Costs, setting: Setting) -> Poly:
     if step.present(costs):
         fullest = greatest(forward, step.formula(costs, setting))
     weights = WEIGHTS["weights_bytes"].formula(costs, setting)
-    return weights + CACHE["kv_bytes"].formula(costs, setting) + fullest
+    return weights + CACHE["kv_held_bytes"].formula(costs, setting) + fullest
 
 
 PEAKS: Final[dict[str, Metric]] = {

@@ -29,6 +29,7 @@ GRADIENTS: Final = (
 MEANT: Final = {
     "weights_bytes": "weights",
     "kv_bytes": "cache",
+    "kv_held_bytes": "cache",
     "forward_peak_bytes": "tensors of a forward",
     "decode_peak_bytes": "tensors of a step",
     "training_states_bytes": "weights, gradients and optimizer",

@@ -23,6 +23,7 @@ HEADLINE: Final = (
 FIGURE: Final[Mapping[str, str]] = {
     "kv_bytes": "kv_elements",
     "kv_bytes_per_token": "kv_elements",
+    "kv_held_bytes": "kv_elements",
     "sequential_steps": "sequential_steps",
     "backward_flops": "backward_flops",
     "read_bytes": "read_bytes",

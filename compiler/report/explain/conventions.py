@@ -162,9 +162,11 @@ KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
     (
         r"kv_.*",
         Convention(
-            "Keys and values of every layer with a cache, as many heads as it keeps, at all seen "
-            "positions: the generated code keeps those before a window too.",
-            "Kwon et al. 2023 (PagedAttention), section 3: 800 KB a token for OPT-13B",
+            "Keys and values of every layer with a cache, as many heads as it keeps, at all "
+            "positions that a later one can see: min(S, W) of them with a window W. The generated "
+            "code keeps those before it too, which `kv_held_bytes` counts.",
+            "Kwon et al. 2023 (PagedAttention), section 3: 800 KB a token for OPT-13B; "
+            "Jiang et al. 2023 (Mistral 7B), section 2: a rolling cache of W positions",
         ),
     ),
     (

@@ -67,10 +67,17 @@ FIGURES: Final[dict[str, Figure]] = {
     "attention_statistics_elements": Figure(
         "elements", "what a fused kernel keeps instead", _of_cost("statistics")
     ),
-    "kv_elements": Figure("elements", "what decoding keeps between steps", _of_cost("state")),
+    "kv_elements": Figure(
+        "elements", "what decoding must keep between steps", lambda row, _: row.needed * row.uses
+    ),
     "kv_bytes": Figure(
         "bytes",
-        "what decoding keeps between steps",
+        "what decoding must keep between steps",
+        lambda row, s: row.needed * row.uses * s.bytes,
+    ),
+    "kv_held_bytes": Figure(
+        "bytes",
+        "what the generated code keeps between steps",
         lambda row, s: row.cost.total("state") * s.bytes,
     ),
     "read_bytes": Figure("bytes", "what it reads: inputs and weights", read_bytes),

@@ -107,7 +107,7 @@ def cache(parts: Sequence[Part], graphs: Mapping[str, Cuts], stage: int) -> Poly
     cut, of all where they share one, and of its part of the sequence."""
     found = []
     for part in parts:
-        kept = part.row.each.total("state")
+        kept = part.row.needed
         if part.runs[stage] and kept.terms:
             cut = Value(part.place.node.id) in graphs[part.place.graph.name].cut
             found.append(shard(kept, T * C if cut else C) * part.runs[stage])

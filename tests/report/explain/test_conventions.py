@@ -26,7 +26,8 @@ def test_no_convention_is_for_nothing() -> None:
 
 
 def test_words_of_counts_are_their_own() -> None:
-    """How often something runs is no count of weights, and no cache of ours ends with a window."""
+    """How often something runs is no count of weights; windows end a cache, but not ours."""
     assert "weights" not in convention("uses").said and "trained" not in convention("uses").said
     assert convention("uses") != convention("parameters")
-    assert "before a window too" in convention("kv_bytes").said
+    assert "min(S, W)" in convention("kv_bytes").said
+    assert convention("kv_held_bytes") == convention("kv_bytes")
