@@ -5,7 +5,6 @@ from typing import Literal
 
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.fault import Fault
-from archspec.source.frozen import Frozen
 from archspec.source.shown import shown
 from archspec.source.span import Span
 from archspec.source.tree import Scalar
@@ -14,7 +13,8 @@ MAX_ERRORS = 100
 Origin = Literal["written", "defaults", "default"]
 
 
-class Mark(Frozen):
+@dataclass(frozen=True)
+class Mark:
     """Where a resolved value comes from: written there, inherited from `defaults:`, or our own."""
 
     origin: Origin

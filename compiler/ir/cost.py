@@ -1,16 +1,16 @@
 """What an operator costs, in elements and operations, as formulas in the dimension letters."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Final
 
-from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, Size, as_poly
 
 NOTHING = as_poly(0)
 
 
-class Cost(Frozen):
+@dataclass(frozen=True)
+class Cost:
     """The cost of one use of an operator, forward.
 
     One multiply-add counts as two FLOPs.

@@ -85,7 +85,8 @@ class Scan(Frozen):
 What: TypeAlias = "Entry | Operator | Call | Repeat | Scan"
 
 
-class Node(Frozen):
+@dataclass(frozen=True)
+class Node:
     """One node. Its id is a name within the graph; ids along the calls make the path
     (`h.3.attn.qkv`)."""
 

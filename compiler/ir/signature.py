@@ -47,7 +47,8 @@ class Port(Frozen):
     optional: bool = False
 
 
-class Binding(Frozen):
+@dataclass(frozen=True)
+class Binding:
     """What the letters of a signature stand for in one use of the operator."""
 
     letters: Mapping[str, Poly]

@@ -1,10 +1,9 @@
 """What an operator reads from memory and writes to it, as formulas in the dimension letters."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Final
 
-from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, Size, as_poly, total
 from compiler.ir.types import Element, TensorType
 
@@ -15,7 +14,8 @@ STATISTIC: Final = 4
 """Fused attention keeps its log-sum-exp in float32 whatever the model's type is."""
 
 
-class Traffic(Frozen):
+@dataclass(frozen=True)
+class Traffic:
     """The memory traffic of one use of an operator by itself, where the model does not train.
 
     Attributes:

@@ -45,8 +45,6 @@ import sys
 from tests.bench.process import fresh
 print(fresh(sys.argv[1:]).peak_bytes)
 """
-YARDSTICK = [sys.executable, "-c", "import pydantic, cyclopts"]
-"""What every command begins with, to tell how fast the machine is."""
 
 
 def said_by(command: list[str]) -> str:
@@ -92,11 +90,6 @@ def test_costs_of_the_largest_are_there_at_once(name: str, benchmark: BenchmarkF
         benchmark.extra_info["peak_bytes"] = peak = held(line)
         assert peak < MOST_BYTES
         assert benchmark.stats.stats.median < 0.5
-
-
-def test_the_yardstick_of_the_machine(benchmark: BenchmarkFixture) -> None:
-    repeated: Callable[..., str] = benchmark.pedantic
-    assert repeated(said_by, (YARDSTICK,), rounds=5, warmup_rounds=1) == ""
 
 
 def held(line: list[str]) -> int:
