@@ -48,10 +48,10 @@ def bench(
 ) -> int:
     """Time a built model in ONNX Runtime, each batch and length in a process of its own.
 
-    Of a decoder the prefill, the time to the first id and the steps after it; of any other model a
-    whole input. Beside the percentiles stand what happens a second, the share of the roofline of
-    this machine, which is measured then, the peak memory of the process, and how many times as long
-    as the first model another takes.
+    Of a decoder the prefill, behind an encoder that of a source as long too, the time to the first
+    id and the steps after it; of any other model a whole input. Beside the percentiles stand what
+    happens a second, the share of the roofline of this machine, which is measured then, the peak
+    memory of the process, and how many times as long as the first model another takes.
     """
     from functools import partial
 

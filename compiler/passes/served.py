@@ -18,8 +18,8 @@ def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
     apart = encoder_decoder(program)
     if apart is None:
         whole = in_one(program)
-        keeps = whole is program and program.grown
-        return {"model": last_position(whole) if keeps and logits == "last" else whole}
+        cut = whole is program and logits == "last"
+        return {"model": last_position(whole) if cut else whole}
     encoder, decoder = apart
     return {"encoder": encoder, "decoder": decoder if logits == "all" else last_position(decoder)}
 

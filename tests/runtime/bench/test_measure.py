@@ -7,13 +7,14 @@ from typing import Any
 import onnx
 import pytest
 
-from compiler.backends.onnx import MODEL, emit
+from compiler.backends.onnx import MODEL, emit, emit_files
 from compiler.ir.target import Target
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
 from compiler.runtime.session import Session, open_session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
+from tests.lower.specs import encoder_decoder as translator
 from tests.verify.models import decoder, encoder, made
 
 RUNS, STEPS = 5, 3
@@ -102,3 +103,18 @@ def test_other_peoples_names_are_understood(tmp_path: Path) -> None:
     found = measure(session, 2, 4, steps=2, repeat=RUNS, clock=lambda: float(next(ticks)))
     assert found.decode is not None
     assert len(found.decode.seconds) == 2 * RUNS
+
+
+def test_behind_an_encoder_the_source_is_read_once(
+    tmp_path: Path, run: list[tuple[dict[str, Any], Any]]
+) -> None:
+    found = made(translator())
+    weights = lazy_weights(build(found.generated).state_dict())
+    emit_files(found.files, weights, tmp_path)
+    session = open_session(tmp_path, threads=1, device="cpu")
+    ticks = itertools.count()
+    times = measure(session, 2, 7, steps=STEPS, repeat=RUNS, clock=lambda: float(next(ticks)))
+    assert times.decode is not None
+    one = [{"src": (2, 7), "src_mask": (2, 7)}]
+    both = [{**one[0], "tgt": (2, length)} for length in (7, 1, 1, 1)]
+    assert [shapes for shapes, _ in run] == [both[0], *one, *both[1:]] * (RUNS + 1)
