@@ -16,7 +16,8 @@ from compiler.runtime.roles import growing
 from compiler.runtime.session import Session, open_session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
-from tests.backends.onnx.test_seen import FEATURES, wide
+from tests.backends.onnx.test_seen import FEATURES
+from tests.generated.samples import small
 
 if TYPE_CHECKING:
     from compiler.runtime.session import Past
@@ -28,7 +29,7 @@ ENDS = (6, 7, 8, 9)
 
 
 def opened(name: str, folder: Path, target: str = "cpu") -> Session:
-    found = wide(name)
+    found = small(f"specs/decoder/{name}.yaml")
     weights = lazy_weights(build(found.generated).state_dict())
     emit(found.whole, weights, folder, target=Target(target))  # type: ignore[arg-type]
     return open_session(folder, threads=1, device="cpu")

@@ -11,20 +11,17 @@ import numpy as np
 import pytest
 import torch
 
-import archspec
 from compiler.backends.onnx import emit
 from compiler.backends.onnx.listing import Apart
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Target
 from compiler.passes.last_position import last_position
 from compiler.runtime.session import Session, open_session
-from compiler.verify import shrink
 from compiler.verify.compiled import Compiled
 from compiler.verify.module import build, call, shake
 from compiler.verify.parity import lazy_weights
 from tests.backends.onnx.built import Array
-from tests.generated.samples import whole
-from tests.shipped import ROOT
+from tests.generated.samples import small
 from tests.verify.models import Mapping, decoder, made
 
 CPU = Target("cpu")
@@ -96,20 +93,8 @@ SPECS = {**WHOLE, **{name: spec for name, (spec, _) in MIXED.items()}}
 
 
 @cache
-def wide(name: str) -> Compiled:
-    """A sibling whose heads are 16 wide: the kernel wants multiples of 8."""
-    path = f"specs/decoder/{name}.yaml"
-    usual = dict(shrink.SMALL)
-    shrink.SMALL.update({"width": (64, 64), "head_dim": (16, 8)})
-    try:
-        return shrink.shrunken(whole(path), lambda more: archspec.read(ROOT / path, set=more)).made
-    finally:
-        shrink.SMALL.update(usual)
-
-
-@cache
 def compiled(name: str) -> Compiled:
-    return wide(name) if name in FEATURES else made(SPECS[name])
+    return small(f"specs/decoder/{name}.yaml") if name in FEATURES else made(SPECS[name])
 
 
 @dataclass(frozen=True)
@@ -228,7 +213,7 @@ def test_where_every_attention_is_apart_rows_are_not_counted() -> None:
 
 
 def test_the_last_logits_are_those_of_the_last_real_position(tmp_path: Path) -> None:
-    found = wide("llama3.1-8b")
+    found = compiled("llama3.1-8b")
     weights = lazy_weights(build(found.generated).state_dict())
     ids = np.random.default_rng(0).integers(0, 90, (3, 5))
     mask = np.array([[1, 1, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 0, 0]], bool)
@@ -243,7 +228,7 @@ def test_the_last_logits_are_those_of_the_last_real_position(tmp_path: Path) -> 
 
 def test_cuda_has_no_such_kernel_in_float32() -> None:
     for target, grouped in ((Target("cuda"), 0), (Target("cuda", "fp16"), 1), (Target(), 0)):
-        kinds = {step.kind for step in unrolled(wide("gpt2").whole, target).flat()}
+        kinds = {step.kind for step in unrolled(compiled("gpt2").whole, target).flat()}
         assert ("GroupQueryAttention" in kinds) == grouped
 
 
