@@ -12,6 +12,7 @@ from compiler.cli.tell import note, tell, tell_json
 
 if TYPE_CHECKING:
     from compiler.runtime.ask import Asked
+    from compiler.runtime.placed import Placed
     from compiler.runtime.sampling import Sampling
 
 RAW, VECTORS = ".npz", ".npy"
@@ -96,12 +97,21 @@ class Shown:
 
 
 def note_run(asked: "Asked") -> None:
-    """Say when ids came, and how many nodes each provider got."""
+    """Say when ids came, and where the nodes ran."""
     if asked.pace is not None:
         note(asked.pace.text())
-    counts = Counter(node.provider for node in asked.nodes)
-    said = ", ".join(f"{count} on {provider}" for provider, count in counts.items())
-    note(f"nodes: {said or 'this ONNX Runtime does not say where they ran'}")
+    note(f"nodes: {_placed(asked.nodes) or 'this ONNX Runtime does not say where they ran'}")
+
+
+def _placed(nodes: "tuple[Placed, ...]") -> str:
+    """How many nodes each provider got, and the operators that not the first of them runs."""
+    counts = Counter(node.provider for node in nodes).most_common()
+    said: list[str] = []
+    for provider, count in counts:
+        kinds = sorted({node.operator for node in nodes if node.provider == provider})
+        listed = f" ({', '.join(kinds)})" if said else ""
+        said.append(f"{count} on {provider}{listed}")
+    return ", ".join(said)
 
 
 def _save(out: Path, asked: "Asked") -> None:

@@ -65,8 +65,6 @@ def attend(
     wanted = run_given(session, given)
     whole = completed(session, given)
     batch = max((len(array) for array in whole.values() if array.ndim), default=1)
-    if not batch:
-        raise CannotAnswer("the inputs hold no sequence")
     progress("running attend.py")
     found = _run(folder, model, session, whole)
     apart = _apart(folder, found, tuple(wanted.values()))

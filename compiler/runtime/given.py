@@ -61,7 +61,8 @@ def read_arrays(path: Path) -> dict[str, "Array"]:
 def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Array"]:
     """`given` with what accompanies ids: a mask that hides nothing, segments of one document.
 
-    Raises `CannotAnswer` where an input is unknown, missing or a negative id.
+    Raises `CannotAnswer` where an input is unknown, missing, empty or has a negative id. Kernels of
+    attention do not all refuse an empty one: some divide by its length, which ends the process.
     """
     import numpy as np
 
@@ -77,8 +78,11 @@ def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
     missing = next((name for name in session.inputs if name not in whole), None)
     if missing is not None and missing not in session.zeros:
         raise CannotAnswer(f"nothing is given for `{missing}`", _takes(session))
+    empty = {name: array.shape for name, array in whole.items() if not array.size}
+    if empty:
+        raise CannotAnswer(f"nothing is in {shown(empty)}", "give at least one row and one place")
     for name in id_inputs(session):
-        if whole[name].size and whole[name].min() < 0:
+        if whole[name].min() < 0:
             raise CannotAnswer(f"`{name}` has an id below 0")
     return whole
 

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from compiler.cli.running import note_run
+from compiler.runtime.ask import Asked
+from compiler.runtime.outputs import Outputs
+from compiler.runtime.placed import Placed
 from tests.cli.conftest import Archc, Said
 
 BUILT = "build/decoder/tiny"
@@ -177,3 +181,12 @@ def test_pace_and_providers_are_said_when_asked(built: str, archc: Archc) -> Non
     told = json.loads(archc("run", built, "--ids", "4", "--json").out)["nodes"]
     assert {each["provider"] for each in told} == {"CPUExecutionProvider"}
     assert {"MatMul", "Softmax"} & {each["operator"] for each in told}
+
+
+def test_what_the_main_provider_does_not_run_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kinds = {"CUDA": ("MatMul", "Add", "MatMul"), "CPU": ("Shape", "Gather")}
+    nodes = tuple(Placed("", kind, at) for at, found in kinds.items() for kind in found)
+    note_run(Asked(Outputs({}), nodes))
+    assert capsys.readouterr().err == "nodes: 3 on CUDA, 2 on CPU (Gather, Shape)\n"

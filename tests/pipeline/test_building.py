@@ -92,6 +92,13 @@ def test_drawn_weights_beyond_4_gib_are_not_written_and_that_is_said(decoder: Pa
     assert sum(path.stat().st_size for path in BINARIES.iterdir()) < 1 << 20
 
 
+def test_an_input_that_nothing_reads_is_in_no_call(decoder: Path) -> None:
+    decoder.write_text(decoder.read_text().replace("inputs: {", "inputs: {given: {mask: [T, T]}, "))
+    assert build(str(decoder), verify=True).ok
+    model = onnx.load(str(BINARIES / "model.onnx"), load_external_data=False)
+    assert "given" in {each.name for each in model.graph.input}
+
+
 def test_a_stream_needs_a_place(decoder: Path) -> None:
     with pytest.raises(CannotAnswer, match="no place of its own"):
         build("-")

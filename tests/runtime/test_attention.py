@@ -100,7 +100,7 @@ def test_too_many_weights_are_refused(
 
 def test_an_empty_batch_is_refused(vit: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "given.npz", pixels=np.zeros((0, 3, 48, 48), "f4"))
-    with pytest.raises(CannotAnswer):
+    with pytest.raises(CannotAnswer, match=r"nothing is in `pixels` \[0, 3, 48, 48\]"):
         attend(vit, Request(arrays=tmp_path / "given.npz"))
 
 

@@ -84,6 +84,8 @@ def test_a_mask_that_is_not_given_hides_nothing(session: Session) -> None:
         ({}, "nothing is given for `ids`"),
         ({"ids": IDS, "x": IDS}, "no input `x`"),
         ({"ids": IDS - 1}, "an id below 0"),
+        ({"ids": IDS[:0]}, r"nothing is in `ids` \[0, 3\]"),
+        ({"ids": IDS[:, :0]}, r"nothing is in `ids` \[2, 0\]"),
         ({"ids": IDS[0]}, "`ids` is"),
         ({"ids": IDS.astype("f4")}, "`ids` is int64, not float32"),
         ({"ids": np.array([[61]])}, r"cannot be run on `ids` \[1, 1\]"),

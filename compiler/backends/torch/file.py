@@ -51,9 +51,10 @@ class Code(Frozen):
 
     @property
     def inputs(self) -> dict[str, TensorType]:
-        """What a call may give, by the names of the arguments."""
+        """What a call may give, by the names of the arguments: all that something reads."""
         graph = self.folded.main
-        return {argument(graph, v): graph.type(v) for v in graph.inputs.values()}
+        read = {value for node in graph for value in node.inputs} | set(graph.outputs.values())
+        return {argument(graph, v): graph.type(v) for v in graph.inputs.values() if v in read}
 
 
 def torch_code(program: Program, mark: Mark = unmarked) -> Code:
