@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import Any, Final, get_args
 
 from archspec.source.frozen import Frozen
-from compiler.ir.size import Poly, as_poly, total, value
+from compiler.ir.size import Poly, as_poly, constant, total, value
 from compiler.passes.metrics.metric import Unit
 from compiler.report.numbers import in_unit
 from compiler.report.page.figures import Chosen, Counted, juxtaposed
@@ -233,8 +233,17 @@ class Spread(Frozen):
 
     def _fitting(self, name: str) -> Iterator[int]:
         for size in range(1, MOST + 1):
-            if size == getattr(self.asked, name) or self._fits(name, size):
+            likely = name == "ep" or all(known % size == 0 for known in self._divided)
+            if size == getattr(self.asked, name) or (likely and self._fits(name, size)):
                 yield size
+
+    @cached_property
+    def _divided(self) -> set[int]:
+        """The heads and hidden units that tensor ranks share, where numbers say how many."""
+        key = self.sheet.report.costs.key
+        regions = [region for each in self.model.graphs.values() for region in each.regions]
+        found = {constant(key.fix(axis.size)) for region in regions for axis in region.axes}
+        return {size for size in found if size}
 
     def _fits(self, name: str, size: int) -> bool:
         alone = Degrees(**{name: size, **({"dp": size} if name == "ep" else {})})
