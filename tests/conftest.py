@@ -1,5 +1,6 @@
 """What all tests share: goldens, plain files that one option rewrites."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)  # a busy machine is no mistake
 settings.load_profile("untimed")
+
+# What starts these tests in the background has them ignore Ctrl-C, and so whatever they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[str, str], None]
