@@ -2,13 +2,14 @@
 twice."""
 
 from collections.abc import Collection, Iterable
+from itertools import product
 
 import pytest
 
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.listing import Listing, Step
 from compiler.ir.target import Target
-from tests.backends.onnx.test_missing import program
+from tests.backends.onnx.test_missing import program, programs
 from tests.generated.samples import RECURRENT
 from tests.shipped import DISTINCT
 
@@ -39,8 +40,7 @@ def in_pieces(listing: Listing) -> list[str]:
 
 @pytest.mark.parametrize("path", DISTINCT)
 def test_attention_is_one_node_and_no_weight_there_twice(path: str) -> None:
-    whole = program(path)
-    for target in TARGETS:
+    for whole, target in product(programs(path), TARGETS):
         listing = folded(whole, target)
         sinks_without_a_kernel = "gpt-oss" in path and not target.groups
         if path not in RECURRENT:
