@@ -42,7 +42,8 @@ def run(module: str, *words: str, said: str = "") -> str:
         check=False,
     )
     if done.returncode:
-        raise RuntimeError(f"{module} {' '.join(words)}: {done.stderr[-2000:]}")
+        about = f"{module} {' '.join(words)} ended with {done.returncode}"
+        raise RuntimeError(f"{about}: {done.stderr[-2000:]}")
     return done.stdout
 
 
