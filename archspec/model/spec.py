@@ -36,10 +36,15 @@ class Node(Frozen):
     @property
     def components(self) -> list[Component]:
         """Its component, or every mixer of its stack."""
+        return [component for component, _ in self.placed]
+
+    @property
+    def placed(self) -> list[tuple[Component, Span]]:
+        """The same, each with its place."""
         if not isinstance(self.component, Stack):
-            return [self.component]
+            return [(self.component, self.span)]
         subs = [sub for layer in self.component.variants for sub in layer.sublayers.values()]
-        return [mixer.component for sub in subs for mixer in sub.mixers.values()]
+        return [(mixer.component, mixer.span) for sub in subs for mixer in sub.mixers.values()]
 
 
 class Spec(Frozen):

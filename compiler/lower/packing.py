@@ -1,14 +1,10 @@
 """Packed documents: what knows nothing of their borders, or hides them from others, is refused."""
 
-from collections.abc import Iterator
-
 from archspec.components.component import Component
 from archspec.components.contrast import Contrast
 from archspec.components.conv import Conv
-from archspec.model.spec import Node, Spec
-from archspec.model.stack import Stack
+from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, Label
-from archspec.source.span import Span
 from compiler.lower.inputs import origins, stepwise
 
 
@@ -26,7 +22,7 @@ def mixed_documents(spec: Spec) -> tuple[Diagnostic, ...]:
         )
         for node in spec.graph.values()
         if (heads := [origin[edge] for edge in node.inputs if origin.get(edge) in packed])
-        for component, span in _placed(node)
+        for component, span in node.placed
         if _across(component)
     )
 
@@ -40,14 +36,3 @@ def _across(component: Component) -> bool:
             return False
         case _:
             return not stepwise(component)
-
-
-def _placed(node: Node) -> Iterator[tuple[Component, Span]]:
-    """The component of a node, or every mixer of its stack, with its place."""
-    if not isinstance(node.component, Stack):
-        yield node.component, node.span
-        return
-    for layer in node.component.variants:
-        for sub in layer.sublayers.values():
-            for mixer in sub.mixers.values():
-                yield mixer.component, mixer.span
