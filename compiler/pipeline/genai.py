@@ -9,9 +9,9 @@ from compiler.backends.onnx import MODEL
 from compiler.backends.onnx.decoder import Decoder
 from compiler.ir.target import Target
 from compiler.pipeline.folder import Draft
+from compiler.runtime.beside import CONFIG
 from compiler.runtime.published import CONFIGS, first_ids, read_object
 
-CONFIG: Final = "genai_config.json"
 MODEST: Final = 2048
 """Positions that a cache is made for unless a caller asks for more; a context may be large."""
 

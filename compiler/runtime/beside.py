@@ -1,10 +1,10 @@
 """What a folder that another tool made for onnxruntime-genai says beside its model."""
 
-import json
 from pathlib import Path
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
+from compiler.runtime.published import read_object
 
 CONFIG: Final = "genai_config.json"
 
@@ -23,10 +23,7 @@ class Beside(Frozen):
 
 def read_beside(folder: Path) -> Beside:
     """What `genai_config.json` says; nothing where there is none that can be read."""
-    try:
-        said = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return Beside()
+    said = read_object(folder / CONFIG)
     shares = _at(said, "search", "past_present_share_buffer")
     size = _at(said, "model", "decoder", "head_size")
     return Beside(shares is True, size if type(size) is int and size > 0 else 0)

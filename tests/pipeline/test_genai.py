@@ -11,8 +11,8 @@ import torch
 from compiler.importers.imported import import_config
 from compiler.ir.target import Target
 from compiler.pipeline import build
-from compiler.pipeline.genai import CONFIG
 from compiler.pipeline.manifest import read_manifest
+from compiler.runtime.beside import CONFIG
 from compiler.verify.module import shake
 
 PYTHON = Path(__file__).parents[2] / ".cache" / "genai" / "bin" / "python"
