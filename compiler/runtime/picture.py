@@ -37,7 +37,7 @@ def read_picture(path: Path, folder: Path, height: int, width: int) -> "Array":
     try:
         with Image.open(path) as file:
             picture = file.convert("RGB")
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError) as error:
         raise CannotAnswer(f"`{path}` is no picture that can be read: {error}") from error
     try:
         return _numbers(picture, said, height, width)

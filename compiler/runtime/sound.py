@@ -27,6 +27,8 @@ def read_sound(path: Path) -> "Array":
     try:
         with wave.open(str(path)) as file:
             rate, channels, width = file.getframerate(), file.getnchannels(), file.getsampwidth()
+            if not rate or width > 4:
+                raise wave.Error(f"{8 * width} bits a sample, {rate} samples a second")
             count = file.getnframes()
             data = file.readframes(min(count, SECONDS * rate))
     except (wave.Error, EOFError) as error:
@@ -36,10 +38,10 @@ def read_sound(path: Path) -> "Array":
             f"`{path}` is {count / rate:.1f} s long and the model hears {SECONDS} s",
             "cut it into pieces and give them all",
         )
-    if not count:
-        raise CannotAnswer(f"`{path}` holds no sound")
     size = channels * width
     octets = np.frombuffer(data[: len(data) // size * size], np.uint8).reshape(-1, channels, width)
+    if not len(octets):
+        raise CannotAnswer(f"`{path}` holds no sound")
     return _at_rate(_levels(octets).mean(axis=1), rate)
 
 

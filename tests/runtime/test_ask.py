@@ -70,7 +70,7 @@ def picture(path: Path, seed: int) -> str:
 
 
 def test_pictures_have_their_likeliest_classes(classifier: Path, tmp_path: Path) -> None:
-    pictures = tuple(picture(tmp_path / f"{n}.png", n) for n in range(2))
+    pictures = tuple(picture(tmp_path / name, n) for n, name in enumerate(("0.png", "1.jpg")))
     found = ask(classifier, Request(things=pictures), top=3).said
     assert isinstance(found, Classes)
     rows = found.document()["rows"]

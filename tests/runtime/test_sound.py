@@ -29,6 +29,14 @@ def write(
     return path
 
 
+def at_no_rate(path: Path) -> Path:
+    """A WAV file whose header gives 0 samples a second: bytes 24 to 27."""
+    octets = bytearray(path.read_bytes())
+    octets[24:28] = bytes(4)
+    path.write_bytes(octets)
+    return path
+
+
 @pytest.mark.parametrize("mels", [80, 128])
 def test_frames_are_those_of_transformers(mels: int) -> None:
     from transformers import WhisperFeatureExtractor
@@ -62,5 +70,10 @@ def test_what_cannot_be_heard_is_refused(tmp_path: Path) -> None:
             read_sound(path)
     with pytest.raises(CannotAnswer, match="holds no sound"):
         read_sound(write(path, np.zeros(0)))
+    path.write_bytes(write(path, SOUND, rate=8_000).read_bytes()[:44])
+    with pytest.raises(CannotAnswer, match="holds no sound"):
+        read_sound(path)
+    with pytest.raises(CannotAnswer, match="16 bits a sample, 0 samples a second"):
+        read_sound(at_no_rate(write(path, SOUND)))
     with pytest.raises(CannotAnswer, match=r"is 31\.0 s long and the model hears 30 s"):
         read_sound(write(path, np.zeros(31 * RATE)))
