@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from compiler.runtime.bench.job import Job, start
+from tests.bench.peers.emission import ROUTES
 from tests.bench.peers.models import checkpoint, emit, folder_of, run
 from tests.bench.peers.products import KINDS, SHAPES
 from tests.bench.peers.verdict import Bar
@@ -17,10 +18,7 @@ from tests.bench.rounds import interleaved, median
 CONTEXT: Final = 512
 EAGER: Final = "transformers eager"
 DECODERS: Final = {
-    "archc": ("archc", "fp32"),
-    "genai": ("genai", "fp32"),
-    "mobius": ("mobius", "fp32"),
-    "dynamo": ("dynamo", "fp32"),
+    **{route: (route, "fp32") for route in ROUTES},
     "archc int4": ("archc", "int4"),
     "genai int4": ("genai", "int4"),
     "archc int8": ("archc", "int8"),
@@ -28,13 +26,10 @@ DECODERS: Final = {
 }
 """Models by what they are called in the table: the route and the precision."""
 ENCODERS: Final = {
-    "archc": ("archc", "fp32"),
-    "mobius": ("mobius", "fp32"),
-    "dynamo": ("dynamo", "fp32"),
+    **{route: (route, "fp32") for route in ROUTES if route != "genai"},
     "archc int8 (fast)": ("archc", "int8"),
     "archc int8:128 (exact)": ("archc", "int8:128"),
 }
-FLOATS: Final = ("archc", "genai", "mobius", "dynamo")
 Found = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
@@ -111,7 +106,7 @@ def best(found: Found, part: str, among: Sequence[str]) -> float:
 
 def rows(found: Found, part: str) -> list[tuple[str, ...]]:
     """Milliseconds of everyone that has this part, and how many times the fastest float it is."""
-    least = best(found, part, FLOATS)
+    least = best(found, part, ROUTES)
     return [
         (
             who,
@@ -126,19 +121,19 @@ def rows(found: Found, part: str) -> list[tuple[str, ...]]:
 def decoding(found: Found) -> list[Bar]:
     """The bars of the decoder."""
     step, prefill = partial(seconds, found, part="decode"), partial(seconds, found, part="prefill")
-    others = best(found, "decode", FLOATS[1:])
+    others = best(found, "decode", ROUTES[1:])
     ints = min(prefill("archc int8"), prefill("archc int8:column"))
     return [
         Bar("decode fp32: archc / best of the others", step("archc") / others, most=1.1),
         Bar("decode fp32: transformers eager / archc", step(EAGER) / step("archc"), 2.3),
         Bar("decode int4: genai / archc", step("genai int4") / step("archc int4"), 1.2),
-        Bar("prefill int8: best fp32 / archc", best(found, "prefill", FLOATS) / ints, 2),
+        Bar("prefill int8: best fp32 / archc", best(found, "prefill", ROUTES) / ints, 2),
     ]
 
 
 def encoding(about: str, found: Found) -> list[Bar]:
     """The bars of an encoder; cosines are held by `tests/real`."""
-    whole, least = partial(seconds, found, part="forward"), best(found, "forward", FLOATS[1:])
+    whole, least = partial(seconds, found, part="forward"), best(found, "forward", ROUTES[1:])
     fast, exact = list(ENCODERS)[-2:]
     return [
         Bar(f"{about}, fast: best fp32 / archc", least / whole(fast), 2.5),
