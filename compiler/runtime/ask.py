@@ -17,7 +17,7 @@ from compiler.runtime.pieces import Pieces
 from compiler.runtime.placed import Placed
 from compiler.runtime.published import Published, read_published
 from compiler.runtime.request import Request, given_rows, tokenizer_of
-from compiler.runtime.roles import Growing, growing
+from compiler.runtime.roles import Growing, growing, grown
 from compiler.runtime.rows import batches, one_batch
 from compiler.runtime.session import Session, open_session
 from compiler.runtime.vectors import Vectors
@@ -78,6 +78,8 @@ def ask(
     with `raw` and from any other model its outputs. `stream` is told the words of one row as they
     come. Raises `CannotAnswer` where the request does not fit the model.
     """
+    if top < 1:
+        raise CannotAnswer("`--top` must be 1 or more")
     session, published = open_session(folder), read_published(folder)
     tokenizer = tokenizer_of(folder, request)
     rows = given_rows(session, request, tokenizer, folder, published)
@@ -91,10 +93,8 @@ def ask(
 
 def _continues(session: Session) -> bool:
     """Whether a model is for going on: it has a cache, or a source that it reads first."""
-    try:
-        return bool(session.past) or growing(session).source is not None
-    except CannotAnswer:
-        return False
+    grows = grown(session)
+    return bool(session.past) or (grows is not None and grows.source is not None)
 
 
 def _once(

@@ -17,11 +17,6 @@ class Classes(Frozen):
     top: int
     said: tuple[str, ...]
 
-    @property
-    def ok(self) -> bool:
-        """A run that came to its end is an answer."""
-        return True
-
     def text(self) -> str:
         """For each row its likeliest classes: how likely, the number, the label."""
         rows = self.document()["rows"]

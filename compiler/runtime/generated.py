@@ -14,11 +14,6 @@ class Generated(Frozen):
     sampling: Sampling
     texts: tuple[str, ...] | None = None
 
-    @property
-    def ok(self) -> bool:
-        """A model always says something."""
-        return True
-
     def text(self) -> str:
         """The words of each row, or the ids where there are none."""
         ids = (" ".join(map(str, row.new)) for row in self.rows)

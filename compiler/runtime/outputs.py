@@ -17,11 +17,6 @@ class Outputs(Frozen):
 
     arrays: "Mapping[str, Array]"
 
-    @property
-    def ok(self) -> bool:
-        """A run that came to its end is an answer."""
-        return True
-
     def text(self) -> str:
         """Every output with its shape and numbers, the middle of a long one left out."""
         return "\n".join(_text(name, array) for name, array in self.arrays.items())

@@ -8,7 +8,7 @@ from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.given import parse_ids, read_arrays
 from compiler.runtime.published import Published
-from compiler.runtime.roles import growing, id_inputs
+from compiler.runtime.roles import grown, id_inputs
 from compiler.runtime.sampling import Sampling
 from compiler.runtime.session import Session
 from compiler.runtime.things import is_file, is_sound, read_file
@@ -129,9 +129,8 @@ def _fit(found: "dict[str, list[list[int]]]", published: Published) -> None:
 def _places(session: Session) -> tuple[str | None, str | None]:
     """The input that words without a name are for, and the one that `--start` starts."""
     ids = id_inputs(session)
-    try:
-        grows = growing(session)
-    except CannotAnswer:
+    grows = grown(session)
+    if grows is None:
         return (ids[0] if ids else None), None
     first = grows.source if grows.source in ids else grows.ids
     return first, grows.ids if grows.source else None

@@ -47,7 +47,19 @@ def neutral(name: str) -> int:
 
 
 def growing(session: Session) -> Growing:
-    """What generation appends to; raises `CannotAnswer` for a model that does not continue ids.
+    """What generation appends to; raises `CannotAnswer` for a model that does not continue ids."""
+    found = grown(session)
+    if found is None:
+        raise CannotAnswer(
+            f"the model does not continue a sequence: it takes {shown(session.inputs)} "
+            f"and gives {shown(session.outputs)}",
+            "leave out `--new` to print its outputs",
+        )
+    return found
+
+
+def grown(session: Session) -> Growing | None:
+    """What generation appends to; None for a model that does not continue ids.
 
     It is the ids whose length an output [B, T, V] shares; that with scores of a vocabulary, where
     the file names it, goes before others. Names and shapes do not tell whether the
@@ -64,11 +76,7 @@ def growing(session: Session) -> Growing:
         ]
         if len(found) == 1 and len(ids) <= 2:
             return Growing(found[0], output, _source(session, found[0]))
-    raise CannotAnswer(
-        f"the model does not continue a sequence: it takes {shown(session.inputs)} "
-        f"and gives {shown(session.outputs)}",
-        "leave out `--new` to print its outputs",
-    )
+    return None
 
 
 def _source(session: Session, grown: str) -> str | None:

@@ -19,11 +19,6 @@ class Vectors(Frozen):
     vectors: "Array"
     said: tuple[str, ...]
 
-    @property
-    def ok(self) -> bool:
-        """A run that came to its end is an answer."""
-        return True
-
     def text(self) -> str:
         """A JSON object a line: what was given, where that is words or a file, and its vector."""
         return "\n".join(

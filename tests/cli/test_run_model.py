@@ -117,6 +117,7 @@ def test_words_go_in_and_come_out(built: str, words: Path, archc: Archc) -> None
         (["--ids", "1", "--out", "x.npy"], "`x.npy` is for vectors"),
         (["--ids", "1", "--new", "3", "--stop", "x"], "`x` is not a list of ids"),
         (["--ids", "1", "--new", "3", "--top-p", "0"], "`--top-p` must be"),
+        (["--ids", "1", "--top", "0"], "`--top` must be 1 or more"),
         (["--ids", "1", "--out", "no/such/folder.npz"], "cannot write `no/such/folder.npz`"),
     ],
 )
