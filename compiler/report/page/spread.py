@@ -1,6 +1,6 @@
 """A model on many devices: what a rank of each stage keeps and sends, at degrees to choose."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Final, get_args
@@ -12,9 +12,9 @@ from compiler.report.numbers import in_unit
 from compiler.report.page.figures import Chosen, Counted, juxtaposed
 from compiler.report.page.sheet import Number, Sheet
 from compiler.report.parallel.anywhere import HOPS, Anywhere
-from compiler.report.parallel.degrees import LARGEST, WAYS, Degrees
+from compiler.report.parallel.degrees import LARGEST, LETTERS, WAYS, Degrees
 from compiler.report.parallel.fits import misfits, shares_sequences
-from compiler.report.parallel.states import States, cache, owned, states
+from compiler.report.parallel.states import Owned, cache, owned, states
 from compiler.report.parallel.traffic import Group, Traffic
 
 PARTS: Final = {
@@ -31,34 +31,15 @@ PARTS: Final = {
     "cp": "sent along the sequence",
 }
 """What formulas are of."""
-STATES: Final[dict[str, Callable[[States], Poly]]] = {
-    "weights_bytes": lambda kept: kept.weights,
-    "gradients_bytes": lambda kept: kept.gradients,
-    "master_weights_bytes": lambda kept: kept.master_weights,
-    "optimizer_bytes": lambda kept: kept.optimizer,
-}
-GROUPS: Final = get_args(Group)
+STATES: Final = ("weights_bytes", "gradients_bytes", "master_weights_bytes", "optimizer_bytes")
+GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 COLUMNS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
-    "parameters": ("parameters", ("parameters",)),
-    "weights_bytes": ("weights", ("weights_bytes",)),
-    "gradients_bytes": ("gradients", ("gradients_bytes",)),
-    "master_weights_bytes": ("master copies", ("master_weights_bytes",)),
-    "optimizer_bytes": ("optimizer", ("optimizer_bytes",)),
-    "training_states_bytes": ("together", tuple(STATES)),
-    "kv_bytes": ("keys, values", ("kv_bytes",)),
+    **{name: (PARTS[name], (name,)) for name in ("parameters", *STATES)},
+    "training_states_bytes": ("together", STATES),
+    "kv_bytes": (PARTS["kv_bytes"], ("kv_bytes",)),
     "communication_bytes": ("sent in a step", GROUPS),
 }
 """The columns by the names that they have elsewhere: a title, and the parts that are added up."""
-LETTERS: Final = {
-    "tp": "t",
-    "dp": "d",
-    "cp": "c",
-    "ep": "x",
-    "pp": "p",
-    "interleave": "v",
-    "microbatches": "m",
-}
-"""Degrees that are letters of formulas; `zero` and `sp` decide which formulas there are."""
 DIVIDING: Final = ("tp", "ep")
 MOST: Final = 256
 
@@ -187,7 +168,7 @@ class Spread(Frozen):
         return partial(self._sent, group)
 
     def _states(self, name: str, chosen: Chosen) -> Poly:
-        return STATES[name](states(self._owned, as_poly(0), chosen, int(chosen.zero)))
+        return states(self._owned, as_poly(0), chosen, int(chosen.zero)).figures[name]
 
     def _sent(self, group: Group, chosen: Chosen) -> Poly:
         """What is chosen is read where it changes something alone."""
@@ -206,7 +187,7 @@ class Spread(Frozen):
         return shares_sequences(self.model.parts, self.model.graphs, self.model.costs)
 
     @cached_property
-    def _owned(self) -> Any:
+    def _owned(self) -> Owned:
         return owned(self.model.weights, 0)
 
     @cached_property

@@ -11,7 +11,7 @@ from compiler.passes.memory import Memory, either
 from compiler.passes.mixers import LENGTHS
 from compiler.passes.setting import Setting
 from compiler.report.parallel.degrees import C, Degrees, T, shard
-from compiler.report.parallel.layout import piece_of, stacks
+from compiler.report.parallel.layout import all_layers, piece_of
 from compiler.report.parallel.lying import Lying
 from compiler.report.parallel.placed import Placed
 from compiler.report.parallel.schedule import waiting
@@ -137,7 +137,7 @@ class Activations(Frozen):
 
     @cached_property
     def _layers(self) -> int:
-        return sum(stacks(self.costs.program).values())
+        return all_layers(self.costs.program)
 
     def _piece_of(self, layer: int) -> int:
         return piece_of(layer, self._layers, self.degrees.pieces)

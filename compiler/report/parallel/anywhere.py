@@ -12,13 +12,22 @@ from compiler.ir.size import Poly, as_poly, greatest, least, letter, value
 from compiler.ops import Borrow
 from compiler.passes.cost import Costs
 from compiler.passes.cuts import Cuts, cuts
-from compiler.report.parallel.degrees import Degrees
-from compiler.report.parallel.layout import MARK, Part, around, layers_in, piece_of, stacks
+from compiler.report.parallel.degrees import LETTERS, PIECES, STAGES, Degrees
+from compiler.report.parallel.layout import (
+    MARK,
+    Part,
+    all_layers,
+    around,
+    layers_in,
+    piece_of,
+    stacks,
+)
 from compiler.report.parallel.tensors import Tensor, tensors
+from compiler.report.parallel.traffic import hops
 
-FIRST, LAST, STAGES, PIECES = map(letter, "flpv")
-"""1 on the first stage, on the last one, else 0; the stages, and the pieces of each."""
-HOPS: Final = 2 * PIECES - FIRST - LAST
+FIRST, LAST = map(letter, "fl")
+"""1 on the first stage, on the last one, else 0."""
+HOPS: Final = hops(PIECES, FIRST, LAST)
 COUNTS: Final = "abeghjkqrsuwyz"
 """Letters for the layers of each kind on a stage."""
 
@@ -47,7 +56,7 @@ class Anywhere(Frozen):
     @property
     def layers(self) -> int:
         """All layers."""
-        return sum(stacks(self.costs.program).values())
+        return all_layers(self.costs.program)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -74,7 +83,7 @@ class Anywhere(Frozen):
         for name, spans in self.kinds.items():
             for layer in (layer for span in spans for layer in span):
                 stages[piece_of(layer, self.layers, degrees.pieces) % degrees.pp][name] += 1
-        shared = {**degrees.sizes, "p": degrees.pp, "v": degrees.interleave}
+        shared = {letter: getattr(degrees, name) for name, letter in LETTERS.items()}
         return [{**shared, **stage} for stage in stages]
 
     def _parts(self) -> Iterator[Part]:

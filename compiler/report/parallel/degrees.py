@@ -21,8 +21,17 @@ WAYS: Final[dict[str, str]] = {
 MOST: Final[dict[str, int]] = {"zero": 3, "sp": 1}
 LEAST: Final[dict[str, int]] = {"zero": 0, "sp": 0}
 LARGEST: Final = 2**20
-T, D, C, X, M = map(letter, "tdcxm")
-"""The letters of degrees in formulas: tensor, data, context, expert, microbatches."""
+LETTERS: Final = {
+    "tp": "t",
+    "dp": "d",
+    "cp": "c",
+    "ep": "x",
+    "pp": "p",
+    "interleave": "v",
+    "microbatches": "m",
+}
+"""The letters of degrees in formulas; `pp` and `interleave` are in those for any stage alone."""
+T, D, C, X, STAGES, PIECES, M = map(letter, LETTERS.values())
 
 
 class Degrees(Frozen):
@@ -85,8 +94,9 @@ class Degrees(Frozen):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The letters of formulas with their sizes."""
-        return {"t": self.tp, "d": self.dp, "c": self.cp, "x": self.ep, "m": self.microbatches}
+        """The letters of a stage's formulas with their sizes."""
+        names = ("tp", "dp", "cp", "ep", "microbatches")
+        return {LETTERS[name]: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
         """As the command line takes them, those that do something."""

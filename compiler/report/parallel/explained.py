@@ -11,13 +11,14 @@ from compiler.report.costs import CostReport
 from compiler.report.explain.conventions import Convention, convention
 from compiler.report.formula import formula, with_numbers
 from compiler.report.numbers import grouped, in_unit
+from compiler.report.parallel.degrees import LETTERS
 from compiler.report.parallel.ranks import FIGURES, Ranks, Stage
 from compiler.report.parallel.rules import RING, rule
 from compiler.report.table import Table
 
 SENT: Final = "communication_bytes"
 SAVED: Final = "saved_bytes"
-MEANT: Final = {"t": "tp", "d": "dp", "c": "cp", "x": "ep", "m": "microbatches"}
+MEANT: Final = {letter: name for name, letter in LETTERS.items()}
 PLACES: Final[dict[str, tuple[str, Convention]]] = {
     "units": (
         "heads, hidden units and columns of a vocabulary of its own",

@@ -53,6 +53,11 @@ def stacks(program: Program) -> dict[str, int]:
     return found
 
 
+def all_layers(program: Program) -> int:
+    """The layers of all stacks."""
+    return sum(stacks(program).values())
+
+
 def layout(costs: Costs, degrees: Degrees) -> tuple[Part, ...]:
     """Every operator with its stages, in the order of execution.
 
@@ -62,14 +67,13 @@ def layout(costs: Costs, degrees: Degrees) -> tuple[Part, ...]:
     distances) are on all stages. With more stages than one there must be one stack.
     """
     program = costs.program
-    found_stacks = stacks(program)
-    layers = sum(found_stacks.values())
+    inside, layers = stacks(program), all_layers(program)
     first, everywhere = around(program)
     rows = zip(program.places(), costs.rows, strict=True)
     found = []
     for place, row in rows:
         name = place.path.partition(".")[0]
-        mark = MARK.match(place.path) if name in found_stacks else None
+        mark = MARK.match(place.path) if name in inside else None
         if mark:
             shares = _shares(layers_in(mark), layers, degrees)
             found.append(_layered(place, row, shares, mark["layer"]))
@@ -114,7 +118,7 @@ def piece_of(layer: int, layers: int, pieces: int) -> int:
 
 def layers_of(costs: Costs, degrees: Degrees) -> tuple[int, ...]:
     """The layers of each stage."""
-    layers = sum(stacks(costs.program).values())
+    layers = all_layers(costs.program)
     return tuple(own for own, _ in _shares(range(layers), layers, degrees))
 
 

@@ -17,9 +17,9 @@ from compiler.report.parallel.degrees import Degrees
 from compiler.report.parallel.fits import misfits, shares_sequences
 from compiler.report.parallel.layout import layers_of, layout
 from compiler.report.parallel.lying import Lying
-from compiler.report.parallel.states import States, cache, largest_layer, owned, states
+from compiler.report.parallel.states import cache, largest_layer, owned, states
 from compiler.report.parallel.tensors import tensors
-from compiler.report.parallel.traffic import Traffic, Transfer
+from compiler.report.parallel.traffic import Traffic, Transfer, hops
 
 FIGURES: Final[dict[str, str]] = {
     "parameters": "weights on a rank before replicas share them out",
@@ -154,28 +154,17 @@ def ranks(
     for stage in range(degrees.pp):
         own = owned(weights, stage)
         kept = states(own, largest_layer(weights, parts, stage), setting, degrees.zero)
-        hops = 2 * degrees.interleave - (stage == 0) - (stage == degrees.pp - 1)
-        traffic = Traffic(program, parts, graphs, degrees, setting, stage, hops)
+        sides = hops(degrees.interleave, stage == 0, stage == degrees.pp - 1)
+        traffic = Traffic(program, parts, graphs, degrees, setting, stage, sides)
         sends = traffic.transfers(own, weights)
         figures = {
             "parameters": own.all,
             "parameters_cut": own.cut,
             "parameters_whole": own.whole,
             "parameters_experts": own.expert,
-            **_bytes(kept),
+            **kept.figures,
             "kv_bytes": cache(parts, graphs, stage) * setting.bytes,
             "communication_bytes": total(one.bytes for one in sends),
         }
         found.append(Stage(stage, layers[stage], figures, sends, sizes, saved))
     return Ranks(degrees, setting, at.get(costs.batch, 1), tuple(found))
-
-
-def _bytes(kept: States) -> dict[str, Poly]:
-    return {
-        "weights_bytes": kept.weights,
-        "gradients_bytes": kept.gradients,
-        "master_weights_bytes": kept.master_weights,
-        "optimizer_bytes": kept.optimizer,
-        "training_states_bytes": kept.total,
-        "gathered_bytes": kept.gathered,
-    }

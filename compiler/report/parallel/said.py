@@ -7,6 +7,7 @@ from typing import Final
 from compiler.report.numbers import count, grouped, memory, share
 from compiler.report.parallel.degrees import WAYS
 from compiler.report.parallel.ranks import Ranks, Stage
+from compiler.report.parallel.rules import RING
 from compiler.report.table import Table
 
 HEAD: Final = (
@@ -71,8 +72,7 @@ def assumptions(ranks: Ranks) -> list[str]:
         f"{grouped(ranks.batch * degrees.microbatches * degrees.dp)} in all.",
         "Saved are the tensors that backward passes under way need; what comes and goes within a "
         "pass, and the loss with its logits, comes on top.",
-        "Collectives count as rings run them: of n equal parts a rank sends n - 1, twice for an "
-        "all-reduce. Parts that do not come out even are rounded up. The rank shown has the most.",
+        f"{RING.said} Parts that do not come out even are rounded up. The rank shown has the most.",
     ]
     if degrees.tp > 1:
         found += [

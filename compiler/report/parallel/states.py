@@ -62,6 +62,18 @@ class States(Frozen):
         """All that training keeps between steps."""
         return self.weights + self.gradients + self.master_weights + self.optimizer
 
+    @property
+    def figures(self) -> dict[str, Poly]:
+        """Each by the name that it has in documents."""
+        return {
+            "weights_bytes": self.weights,
+            "gradients_bytes": self.gradients,
+            "master_weights_bytes": self.master_weights,
+            "optimizer_bytes": self.optimizer,
+            "training_states_bytes": self.total,
+            "gathered_bytes": self.gathered,
+        }
+
 
 def owned(tensors: Sequence[Tensor], stage: int, rank: int = 0) -> Owned:
     """The weights of a stage that the tensor rank `rank` has; expert ranks have equal parts."""

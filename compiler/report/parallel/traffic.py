@@ -36,11 +36,14 @@ class Transfer(Frozen):
     bytes: Poly
 
 
-class Traffic(Frozen):
-    """All that the ranks of one stage send, from the parts of a program.
+def hops(pieces: Size, first: Size, last: Size) -> Size:
+    """The sides of a stage's pieces on which another stage follows or goes before; `first` and
+    `last` are 1 where it is that one, else 0."""
+    return 2 * pieces - first - last
 
-    `hops` are the sides of its pieces on which another stage follows or goes before.
-    """
+
+class Traffic(Frozen):
+    """All that the ranks of one stage send, from the parts of a program; `hops` are its own."""
 
     program: Program
     parts: Sequence[Part]

@@ -16,8 +16,8 @@ from compiler.report.device.figures import duration
 from compiler.report.device.fit import COUNTED
 from compiler.report.numbers import flops, in_unit, memory
 from compiler.report.page.sheet import LEFT_OUT
-from compiler.report.page.spread import COLUMNS, LETTERS
-from compiler.report.parallel.degrees import Degrees
+from compiler.report.page.spread import COLUMNS
+from compiler.report.parallel.degrees import LETTERS, Degrees
 from tests.report.page.browser import NEEDS_CHROMIUM, after, read
 from tests.report.page.pages import SPECS, Elements, page
 
