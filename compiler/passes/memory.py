@@ -64,9 +64,11 @@ class Memory(Frozen):
 
     @cached_property
     def one_way(self) -> str:
-        """What stands in the way of counting a backward pass; empty where nothing does."""
+        """Why a backward pass is not counted, as a clause; empty where it is."""
         from compiler.shadow import UnknownError
 
+        if self.unknown:
+            return f"nothing counts what `{self.unknown}` makes"
         try:
             self.training_step(USUAL)
         except UnknownError as what:

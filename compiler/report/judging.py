@@ -12,6 +12,7 @@ from compiler.ir.program import Program
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import lengths, letters_said
 from compiler.passes.metrics import METRICS, exact
+from compiler.passes.metrics.peaks import STEP
 from compiler.passes.setting import CHOICES, Setting
 from compiler.report.budget import Verdict
 
@@ -71,13 +72,11 @@ def _judged(
 
 def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
     memory = costs.memory
-    reason = memory.unknown if memory else ""
-    label = f"nothing counts what `{reason}` makes" if reason else "it has none"
-    if memory and not reason and limit.metric == "training_peak_bytes":
-        label = reason = memory.one_way
+    reason = memory.one_way if memory and (memory.unknown or limit.metric in STEP) else ""
     message = f"`{limit.metric}` is not known for this model"
     help_ = "its sizes follow from numbers in tensors, or a library keeps them to itself"
-    return Diagnostic("AR0811", message, Label(limit.span, label), help=help_ if reason else "")
+    label = Label(limit.span, reason or "it has none")
+    return Diagnostic("AR0811", message, label, help=help_ if reason else "")
 
 
 def _setting(limit: Limit) -> Setting | Diagnostic:

@@ -56,8 +56,7 @@ def uncounted(report: CostReport) -> str:
     memory = report.costs.memory
     if memory is None or "training_peak_bytes" in report.totals:
         return ""
-    reason = f"nothing counts what {memory.unknown} makes" if memory.unknown else memory.one_way
-    return f"`training_peak_bytes` is not known for this model: {reason}."
+    return f"`training_peak_bytes` is not known for this model: {memory.one_way}."
 
 
 def setting_said(setting: Setting) -> str:

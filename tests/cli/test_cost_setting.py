@@ -40,6 +40,16 @@ def test_a_peak_that_nothing_counts_is_missing_by_name(form: tuple[str, ...], ar
     assert "is not known" not in archc("cost", GPT2, *form).out
 
 
+@pytest.mark.parametrize("metric", ["training_peak_bytes", "training_tensors_bytes"])
+def test_a_limit_of_what_nothing_counts_says_why(metric: str, tmp_path: Path, archc: Archc) -> None:
+    file = tmp_path / "limits.yaml"
+    file.write_text(f"{metric}: 1e12\n")
+    said = archc("cost", str(SPECS / "history/01-seq2seq.yaml"), "--budget", str(file))
+    assert said.code == 1
+    assert f"error[AR0811]: `{metric}` is not known for this model" in said.err
+    assert "nothing counts the way back through nn.LSTM" in said.err
+
+
 def test_training_is_told_when_it_is_asked_for(archc: Archc) -> None:
     assert "training" not in archc("cost", GPT2).out
     asked = archc("cost", GPT2, "--training").out

@@ -13,7 +13,7 @@ from compiler.passes.setting import Setting
 
 
 def _goes_back(costs: Costs) -> bool:
-    return known(costs) and costs.memory is not None and not costs.memory.one_way
+    return costs.memory is not None and not costs.memory.one_way
 
 
 def _training(costs: Costs, setting: Setting) -> Poly:
@@ -42,6 +42,8 @@ def _inference(costs: Costs, setting: Setting) -> Poly:
     return weights + CACHE["kv_held_bytes"].formula(costs, setting) + fullest
 
 
+STEP: Final = ("training_tensors_bytes", "training_peak_bytes")
+"""Those that only models with a counted backward pass have."""
 PEAKS: Final[dict[str, Metric]] = {
     "training_tensors_bytes": Metric(
         "bytes",
