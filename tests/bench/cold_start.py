@@ -8,11 +8,19 @@ yardstick's and the peak of resident memory.
 
 import argparse
 import sys
+from collections.abc import Sequence
+from functools import partial
 
 from tests.bench.process import Measured, fresh
+from tests.bench.rounds import interleaved
 
 YARDSTICK = (sys.executable, "-c", "import pydantic, cyclopts")
-LARGE = ("gpt3-175b", "deepseek-v3", "llama3.1-405b")
+LARGE = {
+    "gpt3-175b": "174604259328",
+    "deepseek-v3": "671026404352",
+    "llama3.1-405b": "405853388800",
+}
+"""Specs whose costs are to be there at once, with their published parameters."""
 LINES = (
     *(f"cost specs/decoder/{name}.yaml" for name in LARGE),
     "check specs/decoder/gpt3-175b.yaml",
@@ -22,14 +30,15 @@ LINES = (
 
 
 def measured(line: str, rounds: int) -> tuple[Measured, Measured]:
-    """The command and the yardstick where they took least, after one round that warms up."""
+    """The command and the yardstick where they took least."""
     command = (sys.executable, "-m", "compiler.cli", *line.split())
-    pairs = [(fresh(command), fresh(YARDSTICK)) for _ in range(rounds + 1)][1:]
-    ours, theirs = zip(*pairs, strict=True)
-    return least(ours), least(theirs)
+    who = {line: partial(fresh, command), "yardstick": partial(fresh, YARDSTICK)}
+    ours, theirs = map(least, interleaved(who, rounds).values())
+    return ours, theirs
 
 
-def least(found: tuple[Measured, ...]) -> Measured:
+def least(found: Sequence[Measured]) -> Measured:
+    """The run that took least processor time."""
     return min(found, key=lambda each: each.cpu_seconds)
 
 

@@ -10,15 +10,10 @@ from collections.abc import Callable
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from tests.bench.cold_start import LARGE
 from tests.bench.process import ARCHC, ROOT, surroundings
 
 SPEC = "specs/decoder/gpt3-175b.yaml"
-LARGE = {
-    "gpt3-175b": "174604259328",
-    "deepseek-v3": "671026404352",
-    "llama3.1-405b": "405853388800",
-}
-"""Specs whose costs are to be there at once, with their published parameters."""
 MOST_BYTES = 120 * 10**6
 HEAVY = {"torch", "onnx", "onnx_ir", "onnxruntime", "transformers", "sympy"}
 QUESTIONS = {
