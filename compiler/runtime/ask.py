@@ -117,6 +117,8 @@ def _once(
     order = [number for numbers, _ in found for number in numbers]
     whole = np.concatenate([outputs[name] for _, outputs in found])[np.argsort(order)]
     if name == SCORES:
+        if not np.isfinite(whole).all():
+            raise CannotAnswer("the scores of the classes are not finite")
         return Classes(whole, published.labels, top, request.things)
     return Vectors(name, whole, request.things)
 

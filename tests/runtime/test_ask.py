@@ -101,6 +101,12 @@ def test_an_array_is_what_the_picture_is(classifier: Path, tmp_path: Path) -> No
     assert len(texts[0].splitlines()) == 5
 
 
+def test_scores_that_are_no_numbers_are_refused(classifier: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "row.npy", np.full((3, 224, 224), np.nan, "f4"))
+    with pytest.raises(CannotAnswer, match="not finite"):
+        ask(classifier, Request(things=(str(tmp_path / "row.npy"),)))
+
+
 @pytest.mark.parametrize(
     ("thing", "said"),
     [
