@@ -10,7 +10,7 @@ from compiler.cli.options import Json
 def schema(
     *,
     of: Annotated[
-        Literal["spec", "bench", "cost", "devices", "diff", "explanation", "report"],
+        Literal["spec", "bench", "cost", "devices", "diff", "explanation", "report", "run"],
         Parameter(help="What is described: specs, or a command's `--json`."),
     ] = "spec",
     as_json: Json = False,

@@ -10,9 +10,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from compiler.cli.running import note_run
 from compiler.runtime.ask import Asked
+from compiler.runtime.classes import Classes
 from compiler.runtime.outputs import Outputs
 from compiler.runtime.placed import Placed
+from compiler.runtime.vectors import Vectors
 from tests.cli.conftest import Archc, Said
+from tests.cli.test_documents import judged
 
 BUILT = "build/decoder/tiny"
 
@@ -51,6 +54,29 @@ def test_outputs_are_printed_written_and_told(built: str, archc: Archc) -> None:
         assert np.array_equal(file["logits"], np.array(logits, "f4"))
     told = json.loads(archc("run", built, "--ids", "1,2,3", "--out", "out.npz", "--json").out)
     assert (told["out"], "outputs" in told) == ("out.npz", False)
+
+
+def test_answers_are_what_their_schema_says(built: str, words: Path, archc: Archc) -> None:
+    calls = [
+        ["--ids", "1,2,3"],
+        ["--ids", "1,2,3", "--out", "out.npz"],
+        ["w4 w8", "--new", "3", "--top-p", "0.9"],
+        ["--ids", "1,x"],
+    ]
+    documents = [json.loads(archc("run", built, *call, "--json").out) for call in calls]
+    assert [document["ok"] for document in documents] == [True] * 3 + [False]
+    about = {name: each for name, each in documents[1].items() if name != "out"}
+    documents.append({**about, **Vectors("y", np.ones((1, 2)), ("w4",)).document()})
+    documents.append({**about, **Classes(np.ones((2, 3)), (), 2, ()).document()})
+    assert judged("run", documents) == [[]] * len(documents)
+    wrong = [
+        about,
+        {**about, "rows": [{"classes": [{"class": 3, "chance": 1.5}]}]},
+        {**documents[2], "rows": [{"new_ids": [1.5]}]},
+        {**documents[4], "rows": [{"y": "1, 2"}]},
+        {**documents[0], "nodes": [{"name": "a"}]},
+    ]
+    assert all(judged("run", wrong))
 
 
 def test_arrays_are_what_ids_are(built: str, archc: Archc) -> None:
