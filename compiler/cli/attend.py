@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Arrays, Build, Json, Tokenizer, Words
+from compiler.cli.options import Arrays, Build, Json, Tokenizer
 
 
 def attend(
@@ -21,7 +21,9 @@ def attend(
             help="Ids for an input, the first one without its name; may be repeated.",
         ),
     ] = None,
-    text: Words = None,
+    text: Annotated[
+        str | None, Parameter(show_default=False, help="Words instead, through the tokenizer.")
+    ] = None,
     tokenizer: Tokenizer = None,
     input: Arrays = None,
     layer: Annotated[

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from compiler.report.costs import CostReport
     from compiler.report.explain.explanation import Explanation
     from compiler.report.parallel.explained import Explained
+    from compiler.report.parallel.ranks import Ranks
 
 FORMS: Final = ("github", "sarif", "junit")
 """Forms for other programs, which print no numbers but broken limits."""
@@ -132,11 +133,11 @@ def cost(
         return _limits(path, patches, limits, format)
     sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
+    ranks = across(report, parallel)
     if explain:
-        return _explain(_numbers(report, parallel, explain), as_json)
+        return _explain(_numbers(report, ranks, explain), as_json)
     training = training or setting != Setting(precision)
     there = report.on(device, assume) if device else None
-    ranks = across(report, parallel)
     sections = {"device": there, "parallel": ranks}
     if as_json:
         more = {name: section.document() for name, section in sections.items() if section}
@@ -180,12 +181,12 @@ def _primitives(
     return 0
 
 
-def _numbers(report: "CostReport", parallel: str, said: str) -> "Sequence[Explanation | Explained]":
+def _numbers(
+    report: "CostReport", ranks: "Ranks | None", said: str
+) -> "Sequence[Explanation | Explained]":
     """What a number is made of: that of a rank, where it is one and degrees are given."""
-    from compiler.cli.degrees import across
     from compiler.report.parallel.explained import explained
 
-    ranks = across(report, parallel)
     found = explained(report, ranks, said) if ranks else None
     return [found] if found else report.explain(said)
 

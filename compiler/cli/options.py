@@ -81,9 +81,6 @@ Budget = Annotated[
 Build = Annotated[
     str, Parameter(help="A folder that `archc build` wrote, such as build/decoder/gpt2.")
 ]
-Words = Annotated[
-    str | None, Parameter(show_default=False, help="Words instead, through the tokenizer.")
-]
 Tokenizer = Annotated[
     str | None,
     Parameter(
