@@ -91,12 +91,14 @@ class _Layer:
 
     def __init__(self, parting: Parting, graph: Graph, source: Sequence[bool]) -> None:
         self.parting, self.graph = parting, graph
-        entries = zip(graph.inputs.values(), source, strict=True)
-        self.given = {value for value, alone in entries if alone}
-        self.stepping: set[str] = set()
-        """Nodes that follow the source alone and whose results a step needs as they are."""
-        self.constant: set[str] = set()
+        entries = [value.node for value in graph.inputs.values()]
+        self.source = {name for name, alone in zip(entries, source, strict=True) if alone}
+        self.stepping = {*entries} - self.source
+        """Entries of a step, and nodes of the source whose results a step needs as they are."""
+        below = graph.below(*entries)
+        self.constant = {node.id for node in graph if node.id not in below}
         self.fixed: set[str] = set()
+        """Nodes that follow the source alone."""
         self.calls: dict[str, Parts] = {}
 
     def parts(self) -> Parts:
@@ -120,22 +122,12 @@ class _Layer:
         return Parts(encoder.new.name, name, read, kept, slots)
 
     def _sort(self) -> None:
-        """Find the constants, what follows the source alone, and calls in which something does."""
-        alone, constant = set(self.given), set[Value]()
-        self.constant, self.fixed, self.calls = set(), set(), {}
+        """Find what follows the source alone, and calls in which something does."""
+        alone = self.graph.below(*self.source) - self.graph.below(*self.stepping)
+        self.fixed, self.calls = alone - self.source, {}
         for node in self.graph:
-            read = {value for value in node.inputs if value is not None}
-            made = {Value(node.id, port) for port in range(len(node.types))}
-            if isinstance(node.what, Entry):
-                continue
-            if read <= constant:
-                self.constant.add(node.id)
-                constant |= made
-            elif read <= alone | constant and node.id not in self.stepping:
-                self.fixed.add(node.id)
-                alone |= made
-            elif isinstance(node.what, Call):
-                source = [value in alone for value in node.inputs]
+            if isinstance(node.what, Call) and node.id not in alone | self.constant:
+                source = [value is not None and value.node in alone for value in node.inputs]
                 parts = self.parting.parts(node.what.graph, source)
                 if parts.slots:
                     self.calls[node.id] = parts
