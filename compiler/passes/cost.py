@@ -173,7 +173,7 @@ def _rows(program: Program) -> Iterator[Row]:
             backward=backward.at(formulas),
             backward_fused=fused.at(formulas),
             frozen=total(p.count for p in owned if not p.trained) * copies,
-            needed=capped(place, each.total("state")),
+            needed=capped(place, each.total("state"), program.key),
         )
 
 
