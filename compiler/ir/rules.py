@@ -142,9 +142,9 @@ class Builder(Protocol):
     def is_plain(self, port: str) -> bool:
         """Whether the mask at a port is marked so."""
 
-    def hand_over(self, kind: str, x: Any) -> Any:
-        """Give the `key` or `value` of a source, [B, S, G·K], out of an encoder's file into `slot`,
-        as [B, G, S, K]."""
+    def handed(self, kind: str) -> str:
+        """The output by which an encoder's file gives a source's `key` or `value` [B, G, S, K] into
+        `slot`."""
 
     def held(self, port: str) -> Any:
         """Keys or values of a source as the file of a decoder takes them, [B, G, S, K], or None for

@@ -258,15 +258,12 @@ class Nodes:
             known = self._sheet.joined[found.present] = joined(self, found)
         return known
 
-    def hand_over(self, kind: str, x: str) -> str:
-        """Give keys or values of a source, [B, S, G·K], to a decoder as [B, G, S, K]."""
-        _, handed = self._values["slot"].names(kind)
+    def handed(self, kind: str) -> str:
+        """The output that gives keys or values of a source [B, G, S, K] to a decoder."""
+        name: str = self._values["slot"].names(kind)[1]
         shape = [self._use.binding.letters[letter] for letter in "BGSK"]
-        self._sheet.listing.handed[handed] = TensorType("float", tuple(shape))
-        heads, width = value(self.dim("G")), value(self.dim("K"))
-        apart = self.op("Reshape", x, self.ints(0, 0, heads, width))
-        made: str = self.op("Transpose", apart, perm=[0, 2, 1, 3], named=(handed,))
-        return made
+        self._sheet.listing.handed[name] = TensorType("float", tuple(shape))
+        return name
 
     def held(self, port: str) -> Held | None:
         """Keys or values of a source that its encoder has made; None for any others."""
