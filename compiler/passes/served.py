@@ -7,6 +7,9 @@ from compiler.passes.last_position import last_position
 from compiler.passes.stages import stages
 from compiler.passes.stateless import is_state, stateless
 
+WHOLE, ENCODER, DECODER = NAMES = ("model", "encoder", "decoder")
+"""What the files of a model are called."""
+
 
 def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
     """`program` as it is deployed, a program for each file by its name.
@@ -19,14 +22,14 @@ def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
     if apart is None:
         whole = in_one(program)
         cut = whole is program and logits == "last"
-        return {"model": last_position(whole) if cut else whole}
+        return {WHOLE: last_position(whole) if cut else whole}
     encoder, decoder = apart
-    return {"encoder": encoder, "decoder": decoder if logits == "all" else last_position(decoder)}
+    return {ENCODER: encoder, DECODER: decoder if logits == "all" else last_position(decoder)}
 
 
 def runs(name: str, program: Program) -> str:
     """When the file of a program that is `served` as `name` runs."""
-    if name == "encoder":
+    if name == ENCODER:
         return "once for a source"
     main = program.main
     keeps = any(is_state(main.type(value)) for value in main.inputs.values())

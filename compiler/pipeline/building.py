@@ -12,7 +12,7 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx.emit import emit_files
+from compiler.backends.onnx.emit import emit
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
 from compiler.passes.fuse import fuse
@@ -214,7 +214,7 @@ class Job(Frozen):
             whole = sum(4 * source.size for source in (sources or {}).values())
             steps = Counter(self.progress, "writing the ONNX model", whole)
             forms = self.served(self.shown(self.plain)) if held and held.apart else self.forms
-            made = emit_files(forms, sources, draft.folder, steps, self.target, linked)
+            made = emit(forms, sources, draft.folder, steps, self.target, linked)
             draft.model = {
                 "target": self.target.provider,
                 "precision": self.target.precision,

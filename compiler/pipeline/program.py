@@ -56,10 +56,10 @@ class Program(Frozen):
 
         `weights` is `none`, `init` or a checkpoint. A decoder with a cache takes it and gives it
         back, with the logits that `target` asks for; one that reads a source has an encoder beside
-        it, in a file of its own. Raises SpecError where a checkpoint does not
-        fit and OSError where the folder cannot be written.
+        it, in a file of its own. Raises SpecError where a checkpoint does not fit and OSError where
+        the folder cannot be written.
         """
-        from compiler.backends.onnx.emit import emit_files
+        from compiler.backends.onnx.emit import emit
         from compiler.importers.fusion import fuse as joined
         from compiler.pipeline.places import spec_name
         from compiler.pipeline.weights import weights_for
@@ -69,7 +69,7 @@ class Program(Frozen):
         Path(folder).mkdir(parents=True, exist_ok=True)
         sources = None if found.sources is None else joined(found.sources, found.fusions)
         shown = replace(fused, path=spec_name(self.spec.path) if self.spec.path else "")
-        return emit_files(served(shown, target.logits), sources, Path(folder), target=target)
+        return emit(served(shown, target.logits), sources, Path(folder), target=target)
 
     def cost(self, **at: int) -> CostReport:
         """Parameters, FLOPs and bytes at lengths such as `B=1, T=8192`.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from compiler.backends.onnx import emit_files
+from compiler.backends.onnx import emit
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
@@ -91,7 +91,7 @@ def onnx_session(
     files: Mapping[str, Program], model: "nn.Module", folder: Path, target: Target = PORTABLE
 ) -> Session:
     """ONNX Runtime on the CPU with a module's weights; `files` give outputs of all positions."""
-    emit_files(files, lazy_weights(model.state_dict()), folder, target=target)
+    emit(files, lazy_weights(model.state_dict()), folder, target=target)
     return open_session(folder, device="cpu")
 
 

@@ -21,7 +21,7 @@ LAYERS = {"decoder/gpt2": 12, "decoder/gpt3-175b": 96, "decoder/llama3-8b": 32}
 def test_emitting_a_graph(name: str, tmp_path: Path, benchmark: BenchmarkFixture) -> None:
     program = stateless(fuse(lowered(archspec.load(ROOT / "specs" / f"{name}.yaml"))))
     repeated: Callable[..., Emitted] = benchmark.pedantic
-    emitted = repeated(emit, (program, None, tmp_path), rounds=5)
+    emitted = repeated(emit, ({"model": program}, None, tmp_path), rounds=5)
     graph = onnx.load(tmp_path / MODEL, load_external_data=False).graph
     assert len(graph.node) == emitted.nodes
     layers = {node.name.split("/")[2] for node in graph.node if node.name.startswith("/h/")}

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import archspec
-from compiler.backends.onnx import emit_files
+from compiler.backends.onnx import emit
 from compiler.importers.fusion import fuse as joined
 from compiler.importers.imported import Imported, import_config
 from compiler.ir.target import Target
@@ -60,7 +60,7 @@ def mine(case: Case, theirs: torch.nn.Module, target: Target, folder: Path) -> C
     assert weights.sources is not None
     (folder / "built").mkdir()
     sources = joined(weights.sources, weights.fusions)
-    emit_files(served(made.fused), sources, folder / "built", target=target)
+    emit(served(made.fused), sources, folder / "built", target=target)
     session = open_session(folder / "built", device="cpu")
     assert isinstance(session, Coupled)
     return session

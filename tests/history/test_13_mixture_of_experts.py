@@ -30,7 +30,7 @@ def test_every_form_is_the_loop_over_experts(form: str, tmp_path: Path) -> None:
     found = loaded(made, weights, tmp_path)
     model = live(made, found, tmp_path)
     assert found.sources is not None
-    emit(made.whole, joined(found.sources, found.fusions), tmp_path)
+    emit(made.files, joined(found.sources, found.fusions), tmp_path)
     session = open_session(tmp_path, device="cpu")
     for seed, (batch, length) in enumerate([(1, 1), (1, 3), (3, 11)]):
         x = torch.randn(batch, length, width, generator=torch.Generator().manual_seed(seed))

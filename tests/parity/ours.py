@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file
 
 import archspec
-from compiler.backends.onnx import emit_files
+from compiler.backends.onnx import emit
 from compiler.importers.fusion import fuse as joined
 from compiler.importers.write import write_safetensors
 from compiler.pipeline.weights import weights_for
@@ -71,7 +71,7 @@ def ours(made: Compiled, checkpoint: Path, folder: Path) -> Ours:
     write_safetensors(folder / "model.safetensors", weights.sources, weights.fusions)
     model = build(made.generated)
     model.load_state_dict(load_file(folder / "model.safetensors"), strict=True)
-    emit_files(made.files, joined(weights.sources, weights.fusions), folder)
+    emit(made.files, joined(weights.sources, weights.fusions), folder)
     return Ours(made, model, open_session(folder, device="cpu"))
 
 

@@ -39,7 +39,7 @@ def test_its_logits_are_those_of_the_last_real_position(
     for name in ("all", "last"):
         (tmp_path / name).mkdir()
     every = onnx_session(found.files, model, tmp_path / "all")
-    emit(last_position(found.fused), lazy_weights(model.state_dict()), tmp_path / "last")
+    emit({"model": last_position(found.fused)}, lazy_weights(model.state_dict()), tmp_path / "last")
     last = open_session(tmp_path / "last", device="cpu")
     ids = np.random.default_rng(0).integers(0, 31, (3, 6))
     ends = [6, 4, 1] if "padded" in str(spec) else [6, 6, 6]

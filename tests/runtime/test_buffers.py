@@ -31,7 +31,7 @@ ENDS = (6, 7, 8, 9)
 def opened(name: str, folder: Path, target: str = "cpu") -> Session:
     found = small(f"specs/decoder/{name}.yaml")
     weights = lazy_weights(build(found.generated).state_dict())
-    emit(found.whole, weights, folder, target=Target(target))  # type: ignore[arg-type]
+    emit(found.files, weights, folder, target=Target(target))  # type: ignore[arg-type]
     return open_session(folder, threads=1, device="cpu")
 
 

@@ -36,7 +36,7 @@ def test_a_cache_changes_nothing_but_what_is_read(
     logits = []
     for name, form in (("cached", found.whole), ("whole", stateless(found.fused))):
         (tmp_path / name).mkdir()
-        emit(form, weights, tmp_path / name)
+        emit({"model": form}, weights, tmp_path / name)
         session = open_session(tmp_path / name, device="cpu")
         sequence = Continued(session, growing(session), {})
         logits.append([sequence.logits(np.array([IDS[:end]])) for end in (3, 4, 6)])

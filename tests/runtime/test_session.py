@@ -133,7 +133,7 @@ def test_a_decoder_in_half_precision_begins_with_nothing_in_it(tmp_path: Path) -
     weights = lazy_weights(module(found.generated).state_dict())
     logits = []
     for target in (Target(), Target("cuda", "fp16")):
-        emit(found.whole, weights, tmp_path, target=target)
+        emit(found.files, weights, tmp_path, target=target)
         session = open_session(tmp_path, threads=1, device="cpu")
         assert {session.kinds[name] for name in session.past} == {
             target.precision.replace("fp", "float")

@@ -1,7 +1,7 @@
 """The ONNX back end: a program as model files, written directly and never traced."""
 
 from compiler.backends.onnx.data import DATA
-from compiler.backends.onnx.emit import DECODER, ENCODER, MODEL, Emitted, emit, emit_files
+from compiler.backends.onnx.emit import DECODER, ENCODER, MODEL, Emitted, emit
 from compiler.backends.onnx.model import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
 from compiler.backends.onnx.text import onnx_text
 from compiler.importers.hashed import File
@@ -19,6 +19,5 @@ __all__ = [
     "Emitted",
     "File",
     "emit",
-    "emit_files",
     "onnx_text",
 ]

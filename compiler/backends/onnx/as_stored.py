@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from compiler.backends.onnx.listing import Block, Listing, Step, Weight
-
-PRODUCT = "FusedMatMul"
+from compiler.backends.onnx.products import PRODUCT
 
 
 def as_stored(listing: Listing, lies: Callable[[Weight], object]) -> Listing:

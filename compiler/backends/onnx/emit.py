@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
@@ -24,13 +23,10 @@ from compiler.importers.lazy import Lazy
 from compiler.importers.room import need_room
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
+from compiler.passes.served import NAMES, WHOLE
 
-WHOLE: Final = "model"
-"""What the program of a model in one file is called."""
-
-MODEL: Final = f"{WHOLE}.onnx"
-ENCODER, DECODER = "encoder.onnx", "decoder.onnx"
-"""The files of a model that reads a source once."""
+MODEL, ENCODER, DECODER = (f"{name}.onnx" for name in NAMES)
+"""The file of a model in one, and those of one that reads a source once."""
 
 
 class Emitted(Frozen):
@@ -54,18 +50,6 @@ class Emitted(Frozen):
 
 
 def emit(
-    program: Program,
-    weights: Mapping[str, Lazy] | None,
-    folder: Path,
-    progress: Callable[[int], None] | None = None,
-    target: Target = PORTABLE,
-    linked: Mapping[Path, str] | None = None,
-) -> Emitted:
-    """Write `program` into `folder` as `model.onnx`; all else is as of `emit_files`."""
-    return emit_files({WHOLE: program}, weights, folder, progress, target, linked)
-
-
-def emit_files(
     programs: Mapping[str, Program],
     weights: Mapping[str, Lazy] | None,
     folder: Path,

@@ -11,6 +11,9 @@ from compiler.ir.target import RUNTIME
 if TYPE_CHECKING:
     from compiler.backends.onnx.builder import Nodes
 
+PRODUCT: Final = "FusedMatMul"
+"""A product with a matrix [out, in] as it lies."""
+
 INT8_PRODUCTS: Final = 4
 """The accuracy level at which a CPU multiplies blocks of integers; without it 2.5 to 70 times
 slower."""
@@ -20,7 +23,7 @@ def product(b: "Nodes", sheet: Sheet, x: str, matrix: Matrix, bias: str | None, 
     """`x Wᵀ + b`; with `exact` in the model's float type whatever its precision."""
     integers = None if exact else _integers(b, sheet, matrix)
     if integers is None:
-        y = b.op("FusedMatMul", x, matrix.name, transB=1, domain=RUNTIME)
+        y = b.op(PRODUCT, x, matrix.name, transB=1, domain=RUNTIME)
         return y if bias is None else b.op("Add", y, bias)
     rounded = RoundedMatrix(sheet, matrix, integers)
     if integers.block is None:

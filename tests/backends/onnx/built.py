@@ -54,7 +54,7 @@ def lazy(array: Array) -> Lazy:
 def build(program: Program, weights: Mapping[str, Array], folder: Path) -> Built:
     """Write a program and its weights into `folder`."""
     sources = {name: lazy(array) for name, array in weights.items()}
-    return Built(program, weights, folder, emit(program, sources, folder))
+    return Built(program, weights, folder, emit({"model": program}, sources, folder))
 
 
 def random_weights(program: Program, seed: int = 0) -> dict[str, Array]:

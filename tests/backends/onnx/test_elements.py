@@ -44,7 +44,7 @@ def inferred(proto: onnx.ModelProto) -> Mapping[str, str]:
 @pytest.mark.parametrize("name", SPECS)
 def test_types_are_those_that_onnx_infers(name: str, tmp_path: Path) -> None:
     program = small(f"specs/{name}.yaml").whole
-    emitted = emit(program, None, tmp_path)
+    emitted = emit({"model": program}, None, tmp_path)
     wanted = inferred(onnx.load(tmp_path / "model.onnx", load_external_data=False))
     listing = unrolled(program)
     typing = Typing.of(listing, table(), emitted.opset, "float")

@@ -167,7 +167,7 @@ print({{name: file.sha256 for name, file in built.emitted.files.items()}})
 
 def test_the_graph_alone_is_the_graph(tmp_path: Path) -> None:
     program = compiled(DECODER)
-    emitted = emit(program, None, tmp_path)
+    emitted = emit({"model": program}, None, tmp_path)
     assert set(emitted.files) == {MODEL}
     assert {path.name for path in tmp_path.iterdir()} == {MODEL}
     model = loaded(tmp_path)
@@ -181,7 +181,7 @@ def test_other_types_of_numbers_become_float32(dtype: str, tmp_path: Path) -> No
     program = compiled(DECODER)
     weights = random_weights(program)
     sources = {name: _stored(array, dtype) for name, array in weights.items()}
-    emit(program, sources, tmp_path)
+    emit({"model": program}, sources, tmp_path)
     model = loaded(tmp_path)
     load_external_data_for_model(model, str(tmp_path))
     for tensor in model.graph.initializer:
@@ -197,7 +197,7 @@ def test_progress_adds_up_to_the_tensors(tmp_path: Path) -> None:
     program = compiled(DECODER)
     sources = {name: lazy(array) for name, array in random_weights(program).items()}
     told: list[int] = []
-    emit(program, sources, tmp_path, told.append)
+    emit({"model": program}, sources, tmp_path, told.append)
     places = [external(tensor) for tensor in loaded(tmp_path).graph.initializer]
     assert sum(told) == sum(place[1] for place in places if place)
 
@@ -206,10 +206,14 @@ def test_a_missing_or_misshapen_parameter_is_refused_before_writing(tmp_path: Pa
     program = compiled(DECODER)
     sources = {name: lazy(array) for name, array in random_weights(program).items()}
     with pytest.raises(KeyError, match=r"h\.1\.mlp\.down\.weight"):
-        emit(program, {n: s for n, s in sources.items() if n != "h.1.mlp.down.weight"}, tmp_path)
+        emit(
+            {"model": program},
+            {n: s for n, s in sources.items() if n != "h.1.mlp.down.weight"},
+            tmp_path,
+        )
     wrong = {**sources, "tok.tokens.weight": lazy(np.zeros((32, 11_000), "f4"))}
     with pytest.raises(ValueError, match=r"tok\.tokens\.weight"):
-        emit(program, wrong, tmp_path)
+        emit({"model": program}, wrong, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -256,7 +260,7 @@ def emit_made_up(spec: Mapping[str, Any], folder: Path) -> str:
         for name, found in program.parameters().items()
     }
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    emitted = emit(program, sources, folder)
+    emitted = emit({"model": program}, sources, folder)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return f"{emitted.bytes} {(after - before) * 1024}"
 

@@ -126,7 +126,7 @@ def test_where_it_does_not_fit_every_expert_has_products(
 def test_what_rounding_loses_is_told_of_each_expert(tmp_path: Path) -> None:
     made = sibling("mixtral-8x7b")
     weights = {n: lazy(a) for n, a in random_weights(made.whole).items()}
-    losses = emit(made.whole, weights, tmp_path, target=experts(4)).losses
+    losses = emit(made.files, weights, tmp_path, target=experts(4)).losses
     maps = {f"h.0.mlp.experts.{e}.{name}" for e in range(8) for name in ("gate_up", "down")}
     assert losses.keys() == maps
     assert all(0.01 < loss.relative < 0.2 for loss in losses.values())

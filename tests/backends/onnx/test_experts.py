@@ -71,16 +71,16 @@ def test_stacked_sources_are_read_expert_by_expert(tmp_path: Path) -> None:
 
         return Lazy(weights[index].shape, "F32", load)
 
-    emit(program, {"op.weight": stack([counted(e) for e in range(E)])}, tmp_path)
+    emit({"model": program}, {"op.weight": stack([counted(e) for e in range(E)])}, tmp_path)
     assert loads == E
     (apart,) = (tmp_path / "model.onnx",)
     whole = tmp_path / "whole"
     whole.mkdir()
-    emit(program, {"op.weight": lazy(weights)}, whole)
+    emit({"model": program}, {"op.weight": lazy(weights)}, whole)
     assert apart.read_bytes() == (whole / "model.onnx").read_bytes()
 
 
 def test_a_stack_of_another_shape_is_refused(tmp_path: Path) -> None:
     wrong = lazy(np.zeros((E, O, I + 1), "f4"))
     with pytest.raises(ValueError, match=r"op\.weight"):
-        emit(experts(bias=False), {"op.weight": wrong}, tmp_path)
+        emit({"model": experts(bias=False)}, {"op.weight": wrong}, tmp_path)

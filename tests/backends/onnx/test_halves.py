@@ -38,7 +38,7 @@ ENCODER: dict[str, Any] = {
 def model_of(folder: Path, precision: Any) -> onnx.ModelProto:
     program = compiled(ENCODER)
     weights = {name: lazy(array) for name, array in random_weights(program).items()}
-    emit(program, weights, folder, target=Target("cuda", precision))
+    emit({"model": program}, weights, folder, target=Target("cuda", precision))
     return onnx.load(str(folder / MODEL))
 
 

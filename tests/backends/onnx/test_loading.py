@@ -36,7 +36,12 @@ for path in sys.argv[1:]:
 @pytest.mark.parametrize("name", SPECS)
 def test_onnx_has_nothing_to_object_to(name: str, target: Target, tmp_path: Path) -> None:
     program = small(f"specs/{name}.yaml").whole
-    emit(program, {n: lazy(a) for n, a in random_weights(program).items()}, tmp_path, target=target)
+    emit(
+        {"model": program},
+        {n: lazy(a) for n, a in random_weights(program).items()},
+        tmp_path,
+        target=target,
+    )
     model = onnx.load(tmp_path / "model.onnx", load_external_data=False)
     for node in model.graph.node:
         if node.op_type == "SimplifiedLayerNormalization":
@@ -58,7 +63,7 @@ def test_the_runtime_has_nothing_to_warn_of(tmp_path: Path) -> None:
         for target in (PORTABLE, CPU):
             folder = tmp_path / name / target.provider
             folder.mkdir(parents=True)
-            emit(program, sources, folder, target=target)
+            emit({"model": program}, sources, folder, target=target)
             paths.append(str(folder / "model.onnx"))
     command = [sys.executable, "-c", LOAD, *paths]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -21,7 +21,7 @@ def test_names_are_those_of_the_field() -> None:
 
 def test_a_file_has_an_input_and_an_output_for_each_layer(tmp_path: Path) -> None:
     found = made(decoder())
-    emit(found.whole, None, tmp_path)
+    emit(found.files, None, tmp_path)
     model = onnx.load(tmp_path / "model.onnx", load_external_data=False)
     kinds = [f"{layer}.{kind}" for layer in (0, 1) for kind in ("key", "value")]
     assert [i.name for i in model.graph.input] == ["ids", *(f"past_key_values.{k}" for k in kinds)]
@@ -60,7 +60,7 @@ def test_the_cache_is_what_was_kept(cuts: tuple[int, ...], tmp_path: Path) -> No
 def test_positions_beyond_a_learned_table_are_an_error(tmp_path: Path) -> None:
     found = made(decoder(positions={"learned": 8}))
     weights = lazy_weights(build(found.generated).state_dict())
-    emit(found.whole, weights, tmp_path)
+    emit(found.files, weights, tmp_path)
     session = open_session(tmp_path, device="cpu")
     _, past = session.step({"ids": np.zeros((1, 7), np.int64)}, None)
     with pytest.raises(Exception, match="out of data bounds"):

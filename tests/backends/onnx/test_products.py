@@ -62,7 +62,12 @@ def run(
 ) -> Array:
     """The logits; `exactly` multiplies floats, which is what every other accuracy level is."""
     program = compiled(said)
-    emit(program, {name: lazy(array) for name, array in weights.items()}, folder, target=target)
+    emit(
+        {"model": program},
+        {name: lazy(array) for name, array in weights.items()},
+        folder,
+        target=target,
+    )
     if exactly:
         model = onnx.load(str(folder / MODEL), load_external_data=False)
         for node in model.graph.node:
@@ -122,10 +127,14 @@ def steps(target: Target, **more: Any) -> list[Step]:
 def test_a_table_and_the_head_tied_to_it_are_one_tensor(tmp_path: Path) -> None:
     program = compiled(spec())
     weights = {name: lazy(array) for name, array in random_weights(program).items()}
-    plain = emit(program, weights, tmp_path, target=Target("cpu")).files["model.onnx.data"].bytes
+    plain = (
+        emit({"model": program}, weights, tmp_path, target=Target("cpu"))
+        .files["model.onnx.data"]
+        .bytes
+    )
     size = sum(source.nbytes for source in weights.values())
     assert plain < size + 64 * len(weights)
-    emit(program, weights, tmp_path, target=Target("cpu", "int4"))
+    emit({"model": program}, weights, tmp_path, target=Target("cpu", "int4"))
     model = onnx.load(str(tmp_path / MODEL), load_external_data=False)
     table = [each for each in model.graph.initializer if each.name.startswith("tok.weight.int4")]
     places = {each.name: {entry.key: entry.value for entry in each.external_data} for each in table}
@@ -171,5 +180,7 @@ def test_the_same_weights_give_the_same_bytes(tmp_path: Path) -> None:
     made = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        made.append(emit(program, weights, tmp_path / name, target=Target("cpu", "int4")).files)
+        made.append(
+            emit({"model": program}, weights, tmp_path / name, target=Target("cpu", "int4")).files
+        )
     assert made[0] == made[1]

@@ -125,7 +125,7 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     model = build(found.generated)
     shake(model)
     folder = tmp_path_factory.mktemp("rows")
-    emit(found.whole, lazy_weights(model.state_dict()), folder, target=CPU)
+    emit(found.files, lazy_weights(model.state_dict()), folder, target=CPU)
     vocabulary = next(k.size for k in found.program.key.key.values() if k.role == "vocabulary")
     ids = np.random.default_rng(0).integers(0, vocabulary or 9, (2, LENGTH))
     places = np.arange(LENGTH)[None].repeat(2, axis=0)
@@ -220,7 +220,7 @@ def test_the_last_logits_are_those_of_the_last_real_position(tmp_path: Path) -> 
     logits = []
     for name, form in (("all", found.whole), ("last", last_position(found.fused))):
         (tmp_path / name).mkdir()
-        emit(form, weights, tmp_path / name, target=CPU)
+        emit({"model": form}, weights, tmp_path / name, target=CPU)
         session = open_session(tmp_path / name, device="cpu")
         logits.append(session.run({"ids": ids, "ids_mask": mask})["logits"])
     near(logits[1][:, 0], logits[0][np.arange(3), [4, 4, 1]])

@@ -142,7 +142,7 @@ def test_an_operator_of_a_target_computes_the_same(name: str, tmp_path: Path) ->
     weights = random_weights(program)
     (tmp_path / "own").mkdir()
     sources = {name: lazy(array) for name, array in weights.items()}
-    emit(program, sources, tmp_path / "own", target=CPU)
+    emit({"model": program}, sources, tmp_path / "own", target=CPU)
     session = open_session(tmp_path / "own", threads=1, device="cpu")
     built = build(program, weights, tmp_path)
     for sizes in ({"B": 1, "T": 1, "S": 3}, {"B": 3, "T": 5, "S": 2}):
@@ -171,7 +171,7 @@ def test_a_sum_that_is_read_before_its_norm_stays(tmp_path: Path) -> None:
     assert (kinds["Add"], kinds["LayerNormalization"]) == (1, 1)
     assert not kinds["SkipLayerNormalization"]
     weights = random_weights(program)
-    emit(program, {n: lazy(a) for n, a in weights.items()}, tmp_path, target=CPU)
+    emit({"model": program}, {n: lazy(a) for n, a in weights.items()}, tmp_path, target=CPU)
     x = np.random.default_rng(3).normal(size=(2, 5, 4)).astype("f4")
     found = open_session(tmp_path, threads=1, device="cpu").run({"x": x})
     h = x + np.maximum(x @ weights["h.0.mlp.up.weight"].T, 0) @ weights["h.0.mlp.down.weight"].T

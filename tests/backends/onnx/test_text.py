@@ -50,7 +50,7 @@ def test_the_text_has_a_line_for_every_node_of_a_layer(
 ) -> None:
     program = compiled(spec)
     lines = onnx_text(program).splitlines()
-    emit(program, None, tmp_path)
+    emit({"model": program}, None, tmp_path)
     model = onnx.load(str(tmp_path / "model.onnx"), load_external_data=False)
     held = Counter(node.op_type for node in model.graph.node)
     said: Counter[str] = Counter()

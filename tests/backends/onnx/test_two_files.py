@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 import torch
 
-from compiler.backends.onnx import DATA, DECODER, ENCODER, MODEL, emit_files
+from compiler.backends.onnx import DATA, DECODER, ENCODER, MODEL, emit
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Target
 from compiler.passes.served import served
@@ -45,7 +45,7 @@ def files(spec: dict[str, Any], folder: Path) -> dict[str, Session]:
     """Each file of a model by itself."""
     found = made(spec)
     weights = lazy_weights(build(found.generated).state_dict())
-    emit_files(served(found.fused), weights, folder)
+    emit(served(found.fused), weights, folder)
     return {name: open_session(folder / name, device="cpu") for name in (ENCODER, DECODER)}
 
 
@@ -144,9 +144,6 @@ def test_a_target_has_its_own_attentions(tmp_path: Path) -> None:
         assert kinds.count("GroupQueryAttention") == 2
         assert kinds.count(over) == attentions
         assert {"Softmax", "MatMul", "Tile"}.isdisjoint((*kinds, *others))
-        assert {"Softmax", "MatMul", "Tile"}.isdisjoint(
-            s.kind for s in unrolled(encoder, CPU).flat()
-        )
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -191,7 +188,7 @@ def test_a_rounded_table_of_both_lies_in_one_place(precision: str, tmp_path: Pat
     found = made(wide(WIDE, 128))
     weights = lazy_weights(build(found.generated).state_dict())
     target = Target("cpu", precision)  # type: ignore[arg-type]  # the parameter is one of them
-    emit_files(found.files, weights, tmp_path, target=target)
+    emit(found.files, weights, tmp_path, target=target)
     places: dict[str, set[str]] = {}
     for name in (ENCODER, DECODER):
         for each in onnx.load(tmp_path / name, load_external_data=False).graph.initializer:

@@ -52,7 +52,7 @@ OWN: Mapping[str, int] = {
 @pytest.mark.parametrize("name", GRAPHS)
 def test_own_operators_need_no_newer_set(name: str, tmp_path: Path) -> None:
     spec = {"name": "small", "inputs": {"x": {"features": ["T", 4]}}, "graph": GRAPHS[name][1]}
-    emitted = emit(compiled(spec), None, tmp_path, target=Target("cpu"))
+    emitted = emit({"model": compiled(spec)}, None, tmp_path, target=Target("cpu"))
     assert (emitted.opset, emitted.ir_version) == (OWN[name], IR[OWN[name]])
 
 

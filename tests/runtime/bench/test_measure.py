@@ -7,7 +7,7 @@ from typing import Any
 import onnx
 import pytest
 
-from compiler.backends.onnx import MODEL, emit, emit_files
+from compiler.backends.onnx import MODEL, emit
 from compiler.ir.target import Target
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
@@ -24,7 +24,7 @@ def folder(spec: dict[str, Any], place: Path, target: str = "cpu") -> Path:
     """A small model, built for a target."""
     found = made(spec)
     weights = lazy_weights(build(found.generated).state_dict())
-    emit(found.whole, weights, place, target=Target(target))  # type: ignore[arg-type]
+    emit(found.files, weights, place, target=Target(target))  # type: ignore[arg-type]
     return place
 
 
@@ -110,7 +110,7 @@ def test_behind_an_encoder_the_source_is_read_once(
 ) -> None:
     found = made(translator())
     weights = lazy_weights(build(found.generated).state_dict())
-    emit_files(found.files, weights, tmp_path)
+    emit(found.files, weights, tmp_path)
     session = open_session(tmp_path, threads=1, device="cpu")
     ticks = itertools.count()
     times = measure(session, 2, 7, steps=STEPS, repeat=RUNS, clock=lambda: float(next(ticks)))
