@@ -26,7 +26,7 @@ class Moe(Component):
 
     experts: Count = Field(description="how many there are", examples=[8])
     top_k: Count = Field(description="how many of them a token goes to", examples=[2])
-    expert: Mlp = Field(description="the form of each expert, the fields of an `mlp`")
+    expert: Part[Mlp] = Field(description="the form of each expert, the fields of an `mlp`")
     shared: Part[Shared | None] = Field(
         None,
         description="what every token passes beside its experts: the fields of an `mlp`, and "

@@ -1,9 +1,14 @@
 """The words of components: packages are asked for more only where a spec has a word of theirs."""
 
+from collections.abc import Iterator
+
 import pytest
 
 import archspec
+from archspec.components.build import nested
+from archspec.components.component import Component
 from archspec.components.extension import Extensions
+from archspec.components.fields import Built
 from archspec.model import catalog
 from tests.shipped import DISTINCT, ROOT
 
@@ -50,3 +55,22 @@ def test_every_word_is_its_components_own() -> None:
     assert set(catalog.mixers()) <= set(catalog.COMPONENTS)
     assert set(catalog.JOINING) <= set(catalog.OWN)
     assert not catalog.OWN.keys() & set(catalog.LATER)
+
+
+def kinds_below(kind: type[Component]) -> Iterator[type[Component]]:
+    """A component and all that its fields hold."""
+    yield kind
+    for field in kind.model_fields:
+        for part in nested(kind, field):
+            yield from kinds_below(part)
+
+
+@pytest.mark.parametrize("word", catalog.OWN)
+def test_what_holds_a_component_does_not_build_it_again(word: str) -> None:
+    held = [
+        (kind, field)
+        for kind in kinds_below(catalog.OWN[word])
+        for field, info in kind.model_fields.items()
+        if nested(kind, field) and not any(isinstance(each, Built) for each in info.metadata)
+    ]
+    assert held == []
