@@ -1,7 +1,6 @@
 """What `archc run` is given, as a request, and what comes back, on the terminal or in a file."""
 
 import sys
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,6 @@ from compiler.cli.tell import note, tell, tell_json
 
 if TYPE_CHECKING:
     from compiler.runtime.ask import Asked
-    from compiler.runtime.placed import Placed
     from compiler.runtime.sampling import Sampling
 
 RAW, VECTORS = ".npz", ".npy"
@@ -98,20 +96,11 @@ class Shown:
 
 def note_run(asked: "Asked") -> None:
     """Say when ids came, and where the nodes ran."""
+    from compiler.runtime.placed import placements
+
     if asked.pace is not None:
         note(asked.pace.text())
-    note(f"nodes: {_placed(asked.nodes) or 'this ONNX Runtime does not say where they ran'}")
-
-
-def _placed(nodes: "tuple[Placed, ...]") -> str:
-    """How many nodes each provider got, and the operators that not the first of them runs."""
-    counts = Counter(node.provider for node in nodes).most_common()
-    said: list[str] = []
-    for provider, count in counts:
-        kinds = sorted({node.operator for node in nodes if node.provider == provider})
-        listed = f" ({', '.join(kinds)})" if said else ""
-        said.append(f"{count} on {provider}{listed}")
-    return ", ".join(said)
+    note(f"nodes: {placements(asked.nodes) or 'this ONNX Runtime does not say where they ran'}")
 
 
 def _save(out: Path, asked: "Asked") -> None:

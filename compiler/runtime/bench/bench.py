@@ -11,6 +11,7 @@ from compiler.report.device.figures import bandwidth, duration, percent, three
 from compiler.report.table import Table
 from compiler.runtime.bench.job import Job, start
 from compiler.runtime.bench.plot import plot
+from compiler.runtime.placed import Placed, placements
 
 PARTS: Final = ("forward", "prefill", "time_to_first_token", "decode")
 FEWEST: Final = 5
@@ -46,12 +47,13 @@ class Benched(Frozen):
 
     def text(self) -> str:
         """A line for each thing timed, and what the times are against."""
-        head = HEAD if any(map(_beside, self.points)) else HEAD[:-1]
-        rows = [row for point in self.points for row in _rows(point, len(head))]
+        rows = [row for point in self.points for row in _rows(point)]
+        table = Table(HEAD, rows, right=frozenset((1, 2, *range(4, len(HEAD)))))
+        beside = any(map(_beside, self.points))
         rate = three(self.machine.rates["fp32"] / 1e9)
         moved = bandwidth(self.machine.bandwidth)
         lines = [f"{self.machine.title}: {rate} GFLOP/s in fp32, {moved} measured", ""]
-        lines += Table(head, rows, right=frozenset((1, 2, *range(4, len(head))))).text()
+        lines += (table if beside else table.columns(len(HEAD) - 1)).text()
         return "\n".join([*lines, "", *_placements(self.points)])
 
 
@@ -149,8 +151,8 @@ def _beside(point: dict[str, Any]) -> bool:
     return any("times_the_first" in point.get(name, ()) for name in PARTS)
 
 
-def _rows(point: dict[str, Any], cells: int) -> list[tuple[str, ...]]:
-    """As many cells for everything timed at a point."""
+def _rows(point: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Cells for everything timed at a point."""
     about = (str(point["build"]), str(point["batch"]), str(point["length"] or ""))
     return [
         (
@@ -161,18 +163,17 @@ def _rows(point: dict[str, Any], cells: int) -> list[tuple[str, ...]]:
             percent(point[name]["least_seconds"] / point[name]["p50_seconds"]),
             f"{three(point['peak_bytes'] / 1e6)} MB",
             three(point[name].get("times_the_first", 1)),
-        )[:cells]
+        )
         for name in PARTS
         if name in point
     ]
 
 
 def _placements(points: Sequence[dict[str, Any]]) -> list[str]:
-    """For each model how many nodes each provider got, and whether its cache is one buffer."""
+    """For each model where its nodes ran, and whether its cache is one buffer."""
     found = []
     for build, point in {point["build"]: point for point in points}.items():
-        providers = [node["provider"] for node in point["nodes"]]
-        counts = ", ".join(f"{providers.count(p)} on {p}" for p in dict.fromkeys(providers))
+        counts = placements([Placed(**node) for node in point["nodes"]])
         cache = "; the cache is one buffer" if point["shared_cache"] else ""
         found.append(f"{build}: nodes {counts}{cache}")
     return found
