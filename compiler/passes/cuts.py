@@ -8,6 +8,7 @@ from archspec.source.frozen import Frozen
 from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator
+from compiler.ir.program import Program
 from compiler.ir.size import Size, constant
 from compiler.ops import (
     Activation,
@@ -97,6 +98,11 @@ class _Units(Frozen):
         makers = dict.fromkeys(maker for units in found for maker in units.makers)
         axes = dict.fromkeys(axis for units in found for axis in units.axes)
         return _Units(tuple(makers), tuple(axes), any(units.ready for units in found))
+
+
+def every_cut(program: Program) -> dict[str, Cuts]:
+    """Where each graph of a program may be cut, by its name."""
+    return {name: cuts(graph, program.key) for name, graph in program.graphs.items()}
 
 
 def cuts(graph: Graph, key: Letters) -> Cuts:

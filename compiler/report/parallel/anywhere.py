@@ -11,7 +11,7 @@ from compiler.ir.program import join, layer_mark
 from compiler.ir.size import Poly, as_poly, greatest, least, letter, value
 from compiler.ops import Borrow
 from compiler.passes.cost import Costs
-from compiler.passes.cuts import Cuts, cuts
+from compiler.passes.cuts import Cuts, every_cut
 from compiler.report.parallel.degrees import LETTERS, PIECES, STAGES, Degrees
 from compiler.report.parallel.layout import (
     MARK,
@@ -19,6 +19,7 @@ from compiler.report.parallel.layout import (
     all_layers,
     around,
     layers_in,
+    marked,
     piece_of,
     stacks,
 )
@@ -45,8 +46,7 @@ class Anywhere(Frozen):
     @cached_property
     def graphs(self) -> dict[str, Cuts]:
         """Where each graph is cut."""
-        program = self.costs.program
-        return {name: cuts(graph, program.key) for name, graph in program.graphs.items()}
+        return every_cut(self.costs.program)
 
     @property
     def cuttable(self) -> bool:
@@ -87,12 +87,9 @@ class Anywhere(Frozen):
         return [{**shared, **stage} for stage in stages]
 
     def _parts(self) -> Iterator[Part]:
-        inside = stacks(self.costs.program)
         counts = {span: letter(name) for name, spans in self.kinds.items() for span in spans}
-        for place, row in zip(self.costs.program.places(), self.costs.rows, strict=True):
+        for place, row, name, mark in marked(self.costs):
             uses, copies = value(place.uses), value(place.copies)
-            name = place.path.partition(".")[0]
-            mark = MARK.match(place.path) if name in inside else None
             if mark is None:
                 here = self._here(name)
                 alike = here == as_poly(1)

@@ -58,6 +58,14 @@ def all_layers(program: Program) -> int:
     return sum(stacks(program).values())
 
 
+def marked(costs: Costs) -> Iterator[tuple[Place, Row, str, re.Match[str] | None]]:
+    """Every operator with its node of the root, and its layers where that is a stack."""
+    inside = stacks(costs.program)
+    for place, row in zip(costs.program.places(), costs.rows, strict=True):
+        name = place.path.partition(".")[0]
+        yield place, row, name, MARK.match(place.path) if name in inside else None
+
+
 def layout(costs: Costs, degrees: Degrees) -> tuple[Part, ...]:
     """Every operator with its stages, in the order of execution.
 
@@ -67,13 +75,10 @@ def layout(costs: Costs, degrees: Degrees) -> tuple[Part, ...]:
     distances) are on all stages. With more stages than one there must be one stack.
     """
     program = costs.program
-    inside, layers = stacks(program), all_layers(program)
+    layers = all_layers(program)
     first, everywhere = around(program)
-    rows = zip(program.places(), costs.rows, strict=True)
     found = []
-    for place, row in rows:
-        name = place.path.partition(".")[0]
-        mark = MARK.match(place.path) if name in inside else None
+    for place, row, name, mark in marked(costs):
         if mark:
             shares = _shares(layers_in(mark), layers, degrees)
             found.append(_layered(place, row, shares, mark["layer"]))

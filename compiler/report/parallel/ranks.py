@@ -9,7 +9,7 @@ from archspec.source.diagnostic import Diagnostic
 from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, total, value
 from compiler.passes.cost import Costs
-from compiler.passes.cuts import cuts
+from compiler.passes.cuts import every_cut
 from compiler.passes.metrics.memory import known
 from compiler.passes.setting import USUAL, Setting
 from compiler.report.parallel.activations import Activations, Kept
@@ -139,7 +139,7 @@ def ranks(
     if wrong:
         return wrong
     program = costs.program
-    graphs = {name: cuts(graph, costs.key) for name, graph in program.graphs.items()}
+    graphs = every_cut(program)
     parts = layout(costs, degrees)
     if not shares_sequences(parts, graphs, costs):
         degrees = replace(degrees, sp=0)

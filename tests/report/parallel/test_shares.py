@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from compiler.ir.size import value
-from compiler.passes.cuts import cuts
+from compiler.passes.cuts import every_cut
 from compiler.report.costs import CostReport
 from compiler.report.parallel.degrees import Degrees
 from compiler.report.parallel.layout import layout
@@ -25,8 +25,7 @@ SHARED = {"weights": 3, "gradients": 2, "master_weights": 1, "optimizer": 1}
 
 def weights_of(report: CostReport, degrees: Degrees) -> tuple[Tensor, ...]:
     program = report.costs.program
-    graphs = {name: cuts(graph, program.key) for name, graph in program.graphs.items()}
-    return tensors(layout(report.costs, degrees), graphs, program)
+    return tensors(layout(report.costs, degrees), every_cut(program), program)
 
 
 def numbers(found: Owned, sizes: dict[str, int]) -> dict[str, int]:
