@@ -13,6 +13,7 @@ from compiler.ir.size import Poly, Size, product, value
 from compiler.ir.target import RUNTIME
 from compiler.ir.traffic import Traffic
 from compiler.ops.grouped_query import grouped_query, refused
+from compiler.ops.heads import by_head, side_by_side
 from compiler.ops.visible_pairs import visible_pairs
 
 
@@ -163,12 +164,10 @@ class ScaledDotProductAttention(
         if b.target.fuses and mask is None and not (self.grouped or more):
             return self._of_every_pair(b, k, v)
         options: dict[str, Any] = more if self.scale is None else {"scale": self.scale, **more}
-        heads, width = value(b.dim("H")), value(b.dim("W"))
-        apart = b.op("Reshape", b.q, b.ints(0, 0, heads, value(b.dim("K"))))
-        q = b.op("Transpose", apart, perm=[0, 2, 1, 3])
-        found = b.op("Attention", q, k, v, *(() if mask is None else (mask,)), **options)
-        back = b.op("Transpose", found, perm=[0, 2, 1, 3])
-        return b.op("Reshape", back, b.ints(0, 0, heads * width))
+        heads, wide, width = (value(b.dim(letter)) for letter in "HKW")
+        given = () if mask is None else (mask,)
+        found = b.op("Attention", by_head(b, b.q, heads, wide), k, v, *given, **options)
+        return side_by_side(b, found, heads * width)
 
     def _of_every_pair(self, b: Builder, k: Any, v: Any) -> Any:
         """ONNX Runtime's own node where every query sees every source: no newer operator set."""

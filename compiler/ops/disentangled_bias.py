@@ -7,6 +7,7 @@ from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size, as_poly, total, value
+from compiler.ops.heads import by_head
 
 PORTS: Final = "q:BHTK, k:BHSK, bucket:int TS, keys?:R(H*K), queries?:R(H*K) -> bias:BHTS"
 SOURCE: Final = '''
@@ -70,7 +71,7 @@ class DisentangledBias(Operator, signature=PORTS):
 def _picked(b: Builder, x: Any, rows: Any, bucket: Any) -> Any:
     """Products of vectors [B, T, H·K] with rows [R, H·K], at the row of each distance."""
     heads, width = (value(b.dim(letter)) for letter in "HK")
-    apart = b.op("Transpose", b.op("Reshape", x, b.ints(0, 0, heads, width)), perm=[0, 2, 1, 3])
+    apart = by_head(b, x, heads, width)
     table = b.op("Transpose", b.op("Reshape", rows, b.ints(-1, heads, width)), perm=[1, 2, 0])
     products = b.op("MatMul", apart, table)
     lengths = b.op("Shape", products, start=0, end=2)

@@ -7,6 +7,7 @@ from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import value
+from compiler.ops.heads import by_head
 
 KINDS: Final[Mapping[str, str]] = {"k": "key", "v": "value"}
 """What is handed over, by the port of the attention that reads it."""
@@ -25,5 +26,5 @@ class HandOver(Operator, signature="x:BGSK, slot:BGSK -> y:BGSK"):
         return f"{w.slot}.copy_({w.x})"
 
     def onnx(self, b: Builder) -> Any:
-        apart = b.op("Reshape", b.x, b.ints(0, 0, value(b.dim("G")), value(b.dim("K"))))
-        return b.op("Transpose", apart, perm=[0, 2, 1, 3], named=(b.handed(self.kind),))
+        heads, width = (value(b.dim(letter)) for letter in "GK")
+        return by_head(b, b.x, heads, width, named=(b.handed(self.kind),))

@@ -1,5 +1,6 @@
 """Splitting a width into heads and joining them again."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from compiler.ir.cost import Cost
@@ -46,3 +47,14 @@ class MergeHeads(Operator, signature="x:BHTK -> y:BT(H*K)"):
     def onnx(self, b: Builder) -> Any:
         # Heads stay side by side in the width: see `Builder`.
         return b.x
+
+
+def by_head(b: Builder, x: Any, heads: int, width: int, named: Sequence[str] = ()) -> Any:
+    """ONNX: [B, T, H·K] as [B, H, T, K], for nodes that want heads on an axis of their own."""
+    apart = b.op("Reshape", x, b.ints(0, 0, heads, width))
+    return b.op("Transpose", apart, perm=[0, 2, 1, 3], named=named)
+
+
+def side_by_side(b: Builder, x: Any, width: int) -> Any:
+    """ONNX: [B, H, T, K] as [B, T, H·K], which is `width` wide."""
+    return b.op("Reshape", b.op("Transpose", x, perm=[0, 2, 1, 3]), b.ints(0, 0, width))

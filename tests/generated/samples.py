@@ -3,7 +3,9 @@
 from functools import cache
 
 import archspec
+from compiler.ir.program import Program
 from compiler.ops import LstmRecurrence, Recurrence
+from compiler.passes.served import served
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.shrink import shrunken
 from tests.shipped import DISTINCT, ROOT
@@ -21,6 +23,17 @@ def whole(path: str) -> Compiled:
 def small(path: str) -> Compiled:
     """The shrunken sibling of a spec."""
     return shrunken(whole(path), lambda more: archspec.read(ROOT / path, set=more)).made
+
+
+def forms(path: str) -> tuple[Program, ...]:
+    """What the ONNX files of a spec compute, at full size."""
+    return tuple(served(whole(path).fused).values())
+
+
+def form(path: str) -> Program:
+    """The same of a spec that has one file."""
+    (found,) = forms(path)
+    return found
 
 
 def decodes(path: str) -> bool:

@@ -21,6 +21,7 @@ from compiler.ir.size import Poly, Size, as_poly, constant, value
 from compiler.ir.target import Target
 from compiler.ir.types import TensorType
 from compiler.ops.hand_over import KINDS
+from compiler.ops.heads import side_by_side
 
 SUMMED = (2, 3)
 """How many dimensions a sum has that ONNX Runtime's norms can make."""
@@ -280,8 +281,7 @@ class Nodes:
         """Keys or values of a source with their heads in the width."""
         known = self._sheet.joined.get(found.whole)
         if known is None:
-            back = self.op("Transpose", found.whole, perm=[0, 2, 1, 3])
-            known = self.op("Reshape", back, self.ints(0, 0, found.heads * found.width))
+            known = side_by_side(self, found.whole, found.heads * found.width)
             self._sheet.joined[found.whole] = known
         return known
 

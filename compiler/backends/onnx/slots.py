@@ -2,6 +2,7 @@
 
 from compiler.backends.onnx.past import Kept
 from compiler.ir.rules import Builder
+from compiler.ops.heads import by_head, side_by_side
 
 
 def behind(b: Builder, past: str, present: str, new: str, shape: tuple[int, ...]) -> str:
@@ -31,9 +32,7 @@ def behind(b: Builder, past: str, present: str, new: str, shape: tuple[int, ...]
 
 def joined(b: Builder, found: Kept) -> str:
     """Kept and new keys or values [B, S, G·K], side by side in the width."""
-    apart = b.op("Reshape", found.new, b.ints(0, 0, found.heads, found.width))
-    new, shape = b.op("Transpose", apart, perm=[0, 2, 1, 3]), (0, found.heads, 0, found.width)
-    every = behind(b, found.past, found.present, new, shape)
-    back = b.op("Transpose", every, perm=[0, 2, 1, 3])
-    made: str = b.op("Reshape", back, b.ints(0, 0, found.heads * found.width))
+    new = by_head(b, found.new, found.heads, found.width)
+    every = behind(b, found.past, found.present, new, (0, found.heads, 0, found.width))
+    made: str = side_by_side(b, every, found.heads * found.width)
     return made

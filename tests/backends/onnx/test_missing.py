@@ -5,36 +5,19 @@ from pathlib import Path
 import onnxruntime
 import pytest
 
-import archspec
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.kernels import Table, table
 from compiler.backends.onnx.missing import Missing, missing
 from compiler.backends.onnx.walk import unrolled
-from compiler.ir.program import Program
 from compiler.ir.target import Target
-from compiler.lower import lower
-from compiler.passes.fold import fold
-from compiler.passes.fuse import fuse
-from compiler.passes.served import served
 from tests.backends.onnx.built import build, compiled, random_weights
-from tests.generated.samples import small
-from tests.shipped import DISTINCT, ROOT
+from tests.generated.samples import form, forms, small
+from tests.shipped import DISTINCT
 
 CUDA = [Target("cuda", precision) for precision in ("fp32", "fp16")]
 ON_THE_CPU = {"ArgMax", "Pad"}
 """Operators with whole numbers that CUDA has no kernels for: the place of an end-of-text token, and
 mixtures' counts."""
-
-
-def programs(path: str) -> tuple[Program, ...]:
-    found = lower(archspec.load(ROOT / path))
-    assert isinstance(found, Program), found
-    return tuple(served(fuse(fold(found))).values())
-
-
-def program(path: str) -> Program:
-    (found,) = programs(path)
-    return found
 
 
 def operators(found: list[Missing]) -> set[str]:
@@ -43,7 +26,7 @@ def operators(found: list[Missing]) -> set[str]:
 
 @pytest.mark.parametrize("path", DISTINCT)
 def test_every_spec_runs_on_every_target(path: str) -> None:
-    for each in programs(path):
+    for each in forms(path):
         for target in (Target(), Target("cpu")):
             assert missing(folded(each, target), target) == []
         for target in CUDA:
@@ -65,7 +48,7 @@ def test_what_is_written_is_what_was_looked_at(provider: str) -> None:
 
 def test_a_recurrence_has_no_kernel_in_bfloat16() -> None:
     target = Target("cuda", "bf16")
-    found = missing(folded(program("specs/history/01-seq2seq-gru.yaml"), target), target)
+    found = missing(folded(form("specs/history/01-seq2seq-gru.yaml"), target), target)
     (cell,) = [each for each in found if each.operator == "GRU"]
     assert (cell.types[0], cell.instead) == ("bfloat16", None)
     assert {span.line for span in cell.spans} == {12, 14}
@@ -73,14 +56,14 @@ def test_a_recurrence_has_no_kernel_in_bfloat16() -> None:
 
 def test_half_precision_on_the_cpu_is_cast() -> None:
     target = Target("cpu", "fp16")
-    found = missing(folded(program("specs/decoder/gpt2.yaml"), target), target)
+    found = missing(folded(form("specs/decoder/gpt2.yaml"), target), target)
     assert {"com.microsoft.FusedMatMul", "Add"} <= operators(found)
     assert {each.instead for each in found} == {"cast"}
 
 
 def test_layers_are_counted() -> None:
     target = Target("cpu", "fp16")
-    listing = folded(program("specs/decoder/gpt2.yaml"), target)
+    listing = folded(form("specs/decoder/gpt2.yaml"), target)
     (products,) = [each for each in missing(listing, target) if "FusedMatMul" in each.operator]
     assert products.count == 12 * (len(products.nodes) - 1) + 1, "the head stands once"
 

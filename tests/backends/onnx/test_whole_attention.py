@@ -9,8 +9,7 @@ import pytest
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.listing import Listing, Step
 from compiler.ir.target import Target
-from tests.backends.onnx.test_missing import program, programs
-from tests.generated.samples import RECURRENT
+from tests.generated.samples import RECURRENT, form, forms
 from tests.shipped import DISTINCT
 
 TARGETS = [Target("cpu"), Target("cuda"), Target("cuda", "fp16")]
@@ -40,7 +39,7 @@ def in_pieces(listing: Listing) -> list[str]:
 
 @pytest.mark.parametrize("path", DISTINCT)
 def test_attention_is_one_node_and_no_weight_there_twice(path: str) -> None:
-    for whole, target in product(programs(path), TARGETS):
+    for whole, target in product(forms(path), TARGETS):
         listing = folded(whole, target)
         sinks_without_a_kernel = "gpt-oss" in path and not target.groups
         if path not in RECURRENT:
@@ -51,7 +50,7 @@ def test_attention_is_one_node_and_no_weight_there_twice(path: str) -> None:
 
 def test_recurrences_weigh_their_source_step_by_step() -> None:
     """What the test looks for is found where it must be: no operator does that for a recurrence."""
-    listing = folded(program("specs/history/03-luong-dot.yaml"), Target("cpu"))
+    listing = folded(form("specs/history/03-luong-dot.yaml"), Target("cpu"))
     assert in_pieces(listing) == ["/dec/weights/Softmax"]
-    portable = folded(program("specs/decoder/gpt-oss-20b.yaml"), Target())
+    portable = folded(form("specs/decoder/gpt-oss-20b.yaml"), Target())
     assert in_pieces(portable)
