@@ -55,6 +55,6 @@ def test_sequences_stay_whole_where_something_else_mixes_them() -> None:
     ranks = found.parallel(tp=2)
     assert ranks.degrees.sp == 0
     page = spread(found, Degrees(tp=2))
-    counted = page._sent("tp", page.sheet.chosen)
+    counted = page.counted("tp")(page.sheet.chosen)
     (stage,) = ranks.stages
     assert value(counted, stage.sizes) == stage.numbers["communication_bytes"]

@@ -6,6 +6,7 @@ import pytest
 
 from compiler.report.parallel.explained import Explained, explained
 from compiler.report.parallel.ranks import FIGURES
+from compiler.report.parallel.rules import GROUPS, RULES, rule
 from tests.report.parallel.spread import gpt2, llama, mixtral
 
 SPREADS: list[tuple[Any, dict[str, int]]] = [
@@ -43,6 +44,15 @@ def test_what_is_counted_late_has_its_source() -> None:
     text = told(llama, {"tp": 2}, "communication_bytes").text()
     assert "vocab_parallel_cross_entropy" in text
     assert "inputs of maps, once more: A rank keeps its own part" in text
+
+
+def test_no_rule_is_for_nothing() -> None:
+    """Rules are found by what transfers are called."""
+    transfers = [
+        one for way in SPREADS for one in told(*way, "communication_bytes").stage.transfers
+    ]
+    found = {rule(one) for one in transfers}
+    assert found == {*RULES.values(), *GROUPS.values()}
 
 
 def test_a_number_of_no_rank_is_not_explained_here() -> None:
