@@ -54,9 +54,8 @@ def trained(report: CostReport, quote: str = "") -> Table:
 def uncounted(report: CostReport) -> str:
     """Why a step has no peak here, in a sentence; empty where it has one."""
     memory = report.costs.memory
-    if memory is None or "training_peak_bytes" in report.totals:
-        return ""
-    return f"`training_peak_bytes` is not known for this model: {memory.one_way}."
+    why = memory.one_way if memory else ""
+    return f"`training_peak_bytes` is not known for this model: {why}." if why else ""
 
 
 def setting_said(setting: Setting) -> str:
