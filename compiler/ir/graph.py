@@ -65,6 +65,17 @@ class Repeat(Frozen):
         """How many layers it stands for."""
         return self.times * len(self.bodies)
 
+    def taking(
+        self, wires: Sequence[Sequence[int]], always: tuple[int, ...] = (0,)
+    ) -> "tuple[Repeat, tuple[int, ...]]":
+        """The repeat whose bodies take no inputs but those that `wires` number, and the numbers of
+        all that it keeps of its own, `always` among them."""
+        kept = tuple(sorted({*always}.union(*wires)))
+        places = {old: new for new, old in enumerate(kept)}
+        renumbered = tuple(tuple(places[old] for old in wire) for wire in wires)
+        sliced = tuple(places[old] for old in self.sliced if old in places)
+        return replace(self, wires=renumbered, sliced=sliced), kept
+
 
 class Scan(Frozen):
     """A step of `graph` for each of `times` positions: what one step gives, the next one takes.

@@ -131,20 +131,19 @@ def _repeated(
     """A repeat over parts of its bodies, each of which takes some of its inputs and slots; without
     a result nothing is carried."""
     ports = [
-        tuple(wire[at] for at in kept) for wire, (kept, _) in zip(repeat.wires, taken, strict=True)
+        tuple(wire[at] for at in some) for wire, (some, _) in zip(repeat.wires, taken, strict=True)
     ]
-    carried = {0} if types else set[int]()
-    places = {old: new for new, old in enumerate(sorted(carried.union(*ports)))}
+    cut, kept = repeat.taking(ports, (0,) if types else ())
     own = [tuple(slot.around(node.id).name for slot in slots) for _, slots in taken]
     entered = dict.fromkeys(name for names in own for name in names)
-    numbers = {name: len(places) + number for number, name in enumerate(entered)}
+    numbers = {name: len(kept) + number for number, name in enumerate(entered)}
     wires = tuple(
-        (*(places[old] for old in port), *(numbers[name] for name in names))
-        for port, names in zip(ports, own, strict=True)
+        (*wire, *(numbers[name] for name in names))
+        for wire, names in zip(cut.wires, own, strict=True)
     )
-    sliced = (*(places[old] for old in repeat.sliced if old in places), *numbers.values())
-    inputs = (*(node.inputs[old] for old in places), *map(Value, entered))
-    what = replace(repeat, bodies=tuple(bodies), wires=wires, sliced=sliced)
+    sliced = (*cut.sliced, *numbers.values())
+    inputs = (*(node.inputs[old] for old in kept), *map(Value, entered))
+    what = replace(cut, bodies=tuple(bodies), wires=wires, sliced=sliced)
     return replace(node, what=what, inputs=inputs, types=types)
 
 

@@ -101,11 +101,8 @@ class _Stateless:
             [wire[i] for i in self._kept(self.graphs[body])]
             for wire, body in zip(repeat.wires, repeat.bodies, strict=True)
         ]
-        places = {old: new for new, old in enumerate(sorted({0}.union(*kept)))}
-        wires = tuple(tuple(places[old] for old in wire) for wire in kept)
-        sliced = tuple(places[old] for old in repeat.sliced if old in places)
+        what, places = repeat.taking(kept)
         inputs = self._moved(node)
-        what = replace(repeat, wires=wires, sliced=sliced)
         self._keep(node, [inputs[old] for old in places], what)
 
     def _keep(self, node: Node, inputs: Sequence[Value | None], what: Any = None) -> None:

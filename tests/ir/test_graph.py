@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.ir.graph import Graph, Node, Value, copied
+from compiler.ir.graph import Graph, Node, Repeat, Value, copied
 from compiler.ir.size import letter
 from compiler.ir.types import TensorType
 from compiler.ops import Add, Multiply, Split
@@ -153,3 +153,13 @@ def test_an_output_that_has_gone_is_a_bug() -> None:
             made.keep(node)
     with pytest.raises(ValueError, match="output y of g has gone"):
         made.finish()
+
+
+def test_a_repeat_over_some_of_its_inputs() -> None:
+    """Of four inputs the second is left out: those behind it move up, and so do their slices."""
+    whole = Repeat(("a", "b"), 3, ((0, 1, 3), (0, 2)), 0, (1, 3))
+    made = Repeat(("a", "b"), 3, ((0, 2), (0, 1)), 0, (2,))
+    assert whole.taking([(0, 3), (0, 2)]) == (made, (0, 2, 3))
+    bare = Repeat(("a", "b"), 3, ((0,), ()), 0, (0,))
+    assert whole.taking([(3,), ()], ()) == (bare, (3,))
+    assert whole.taking([(3,), ()])[1] == (0, 3)
