@@ -10,7 +10,7 @@ from archspec.source.span import NOWHERE, Span
 from archspec.source.suggest import listed
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.halves import HALVES
-from compiler.backends.onnx.listing import Apart, Listing
+from compiler.backends.onnx.listing import WIDTHS, Apart, Element, Listing
 from compiler.backends.onnx.missing import Missing, missing
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, PROVIDERS, Precision, Provider, Target
@@ -47,7 +47,7 @@ def _apart(listing: Listing, target: Target) -> Iterator[str]:
         attention = path.strip("/").replace("/", ".").rpartition(".")[0]
         places.setdefault(each, []).append(attention)
     for each, paths in places.items():
-        size = memory(each.kept * (2 if target.floats in HALVES else 4))
+        size = memory(each.kept * WIDTHS[HALVES.get(target.floats, Element.float32)])
         yield (
             f"{', '.join(paths)}: no `GroupQueryAttention`, as {each.reason}; every step copies "
             f"what a layer has kept, {size} a position"
