@@ -13,7 +13,7 @@ from compiler.backends.onnx import Emitted
 from compiler.ir.target import Target
 from compiler.pipeline import Program
 from compiler.report.costs import CostReport
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from compiler.verify import Verdict
 from tests.lower.specs import decoder, over
 

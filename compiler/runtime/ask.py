@@ -12,6 +12,7 @@ from compiler.runtime.classes import Classes
 from compiler.runtime.generated import Generated
 from compiler.runtime.generation import Row, Wanted, generate
 from compiler.runtime.given import run_given
+from compiler.runtime.opening import open_session
 from compiler.runtime.outputs import Outputs
 from compiler.runtime.pieces import Pieces
 from compiler.runtime.placed import Placed
@@ -19,7 +20,7 @@ from compiler.runtime.published import Published, read_published
 from compiler.runtime.request import Request, given_rows, tokenizer_of
 from compiler.runtime.roles import Growing, growing, grown
 from compiler.runtime.rows import batches, one_batch
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.session import Session
 from compiler.runtime.vectors import Vectors
 
 if TYPE_CHECKING:

@@ -12,19 +12,20 @@ from compiler.backends.onnx import MODEL
 from compiler.report.attention_map import Attended, AttentionMap
 from compiler.runtime.given import completed, run_given
 from compiler.runtime.labels import labelled, named_axes
+from compiler.runtime.opening import open_session
 from compiler.runtime.patches import patches_of
 from compiler.runtime.published import read_published
 from compiler.runtime.request import Request, given_rows, tokenizer_of
 from compiler.runtime.roles import growing
 from compiler.runtime.rows import one_batch
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.session import Session
 from compiler.runtime.tokenizer import TOKENIZER, open_tokenizer
 from compiler.verify.module import call, load_module
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 SOURCE: Final = "attend.py"
 WEIGHTS: Final = "model.safetensors"

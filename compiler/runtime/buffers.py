@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import onnxruntime
 
-    from compiler.runtime.session import Array, Device
+    from compiler.runtime.cuda import Device
+    from compiler.runtime.kept import Array
 
 
 class Buffers:

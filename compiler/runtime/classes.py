@@ -6,7 +6,7 @@ from archspec.source.frozen import Frozen
 from compiler.runtime.outputs import named
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 
 class Classes(Frozen):

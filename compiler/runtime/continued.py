@@ -10,7 +10,7 @@ from compiler.runtime.roles import Growing, neutral, owner
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array, Past
+    from compiler.runtime.kept import Array, Past
 
 
 @dataclass

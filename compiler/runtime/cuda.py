@@ -2,6 +2,14 @@
 
 import ctypes
 import sys
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
+
+Device: TypeAlias = Literal["cpu", "cuda"]
+PROVIDERS: Final[Mapping[Device, str]] = {
+    "cpu": "CPUExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+}
 
 
 def has_cuda_device() -> bool:

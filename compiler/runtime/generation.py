@@ -15,7 +15,7 @@ from compiler.runtime.session import Session
 if TYPE_CHECKING:
     import numpy as np
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 SAME: Final = 1e-3
 """How far logits may lie apart, relative to the largest, that rounding alone sets apart."""

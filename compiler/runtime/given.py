@@ -12,7 +12,7 @@ from compiler.runtime.roles import id_inputs, neutral, owner, shown
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array, Past
+    from compiler.runtime.kept import Array, Past
 
 IDS: Final = re.compile(r"(?:(?P<name>[A-Za-z_]\w*)=)?(?P<ids>\d+(?:[, ]\s*\d+)*)", re.ASCII)
 USAGE: Final = "write ids as `1,2,3`, or `tgt_ids=1,2,3` for an input by its name"

@@ -11,7 +11,7 @@ from compiler.runtime.session import Session
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 
 class Looked(Protocol):

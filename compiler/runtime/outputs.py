@@ -9,7 +9,7 @@ from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 
 class Outputs(Frozen):

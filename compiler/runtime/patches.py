@@ -9,7 +9,7 @@ from compiler.runtime.session import Session
 if TYPE_CHECKING:
     from torch import nn
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 
 def patches_of(

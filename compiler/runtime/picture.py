@@ -10,7 +10,7 @@ from compiler.runtime.published import read_object
 if TYPE_CHECKING:
     from PIL import Image
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 CONFIG: Final = "preprocessor_config.json"
 ARRAY: Final = "give the picture as an array, in a .npy file"

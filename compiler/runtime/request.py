@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from tokenizers import Tokenizer
 
+    from compiler.runtime.kept import Array
     from compiler.runtime.rows import Rows
-    from compiler.runtime.session import Array
 
 
 class Request(Frozen):

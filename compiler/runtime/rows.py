@@ -9,7 +9,7 @@ from compiler.answer import CannotAnswer
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
     Rows: TypeAlias = Sequence[Array] | Array
 

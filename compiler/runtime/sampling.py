@@ -9,7 +9,7 @@ from compiler.answer import CannotAnswer
 if TYPE_CHECKING:
     import numpy as np
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 
 class Sampling(Frozen):

@@ -2,38 +2,20 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from archspec.source.frozen import Frozen
-from compiler.answer import CannotAnswer
-from compiler.backends.onnx import (
-    DECODER,
-    ENCODER,
-    LOGITS,
-    MODEL,
-    OUTPUTS,
-    PAST,
-    SHARES,
-    ZEROS,
-)
-from compiler.runtime.beside import Beside, read_beside
+from compiler.backends.onnx import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
+from compiler.runtime.beside import Beside
 from compiler.runtime.buffers import Buffers
-from compiler.runtime.cuda import has_cuda_device
+from compiler.runtime.cuda import Device
+from compiler.runtime.kept import Encoded
 from compiler.runtime.placed import Placed
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     import onnxruntime
 
-    Array: TypeAlias = npt.NDArray[Any]
-    Kept: TypeAlias = tuple[Array, ...] | Buffers
-    Past: TypeAlias = Kept | "Encoded"
+    from compiler.runtime.kept import Array, Past
 
-Device: TypeAlias = Literal["cpu", "cuda"]
-PROVIDERS: Final[Mapping[Device, str]] = {
-    "cpu": "CPUExecutionProvider",
-    "cuda": "CUDAExecutionProvider",
-}
 KEPT: Final = ("past_key_values", "present")
 """How inputs and outputs of what is kept begin where no property pairs them."""
 WORDS: Final = {
@@ -196,123 +178,7 @@ class Session:
             raise ValueError(f"`{name}` is {self.kinds[name]}, not {array.dtype}") from error
 
 
-class Encoded(Frozen):
-    """A sequence of a decoder over a source.
-
-    Attributes:
-        given: what the encoder gave by its names; None where the source is not encoded yet.
-        kept: what the decoder keeps; None before its first step.
-    """
-
-    given: "Mapping[str, Array] | None"
-    kept: "Kept | None"
-
-
-class Coupled(Session):
-    """An encoder and a decoder as one model: a sequence begins by encoding its source."""
-
-    def __init__(self, encoder: Session, decoder: Session) -> None:
-        self._encoder, self._decoder = encoder, decoder
-        self.device, self.logits, self.shares = decoder.device, decoder.logits, decoder.shares
-        self.past, self.present = decoder.past, decoder.present
-        made = {**encoder.outputs, **encoder.present}
-        names = {name: name.replace(*KEPT) for name in decoder.inputs}
-        self._crossing = {name: found for name, found in names.items() if found in made}
-        self._own = tuple(name for name in decoder.inputs if name not in self._crossing)
-        self.source = frozenset(encoder.inputs)
-        self.inputs = {**encoder.inputs, **{name: decoder.inputs[name] for name in self._own}}
-        self.kinds = {**encoder.kinds, **decoder.kinds}
-        self.zeros = tuple(dict.fromkeys((*encoder.zeros, *decoder.zeros)))
-        every = {**encoder.outputs, **decoder.outputs}
-        self.outputs = {name: every[name] for name in decoder.gives or decoder.outputs}
-
-    def buffers(self, batch: int, length: int) -> Buffers:
-        """Room for all that the decoder keeps."""
-        return self._decoder.buffers(batch, length)
-
-    def nodes(self) -> tuple[Placed, ...]:
-        """The encoder's and the decoder's."""
-        return (*self._encoder.nodes(), *self._decoder.nodes())
-
-    def end_profiles(self) -> tuple[Path, ...]:
-        """The encoder's and the decoder's."""
-        return (*self._encoder.end_profiles(), *self._decoder.end_profiles())
-
-    def _step(
-        self, given: "dict[str, Array]", lengths: Mapping[str | int, int], past: "Past | None"
-    ) -> "tuple[dict[str, Array], Past]":
-        begun = past if isinstance(past, Encoded) else Encoded(None, past)
-        made = begun.given
-        if made is None:
-            made = self._encoder.run({name: given[name] for name in self._encoder.inputs})
-        known = {name: given[name] for name in self._own}
-        known |= {name: made[found] for name, found in self._crossing.items()}
-        outputs, kept = self._decoder._step(known, lengths, begun.kept)
-        assert not isinstance(kept, Encoded)
-        every = {**made, **outputs}
-        return {name: every[name] for name in self.outputs}, Encoded(made, kept)
-
-
 def _sized(shape: tuple[Any, ...], beside: Beside) -> tuple[Any, ...]:
     """The shape of what is kept; where its last size is a letter, as it is said beside."""
     *rest, last = shape
     return (*rest, beside.head_size or last if isinstance(last, str) else last)
-
-
-def model_files(folder: Path) -> tuple[Path, ...]:
-    """The files of a folder's model, its encoder before its decoder; or the file that is one."""
-    if folder.suffix == ".onnx" and folder.is_file():
-        return (folder,)
-    pair = folder / ENCODER, folder / DECODER
-    return pair if all(path.is_file() for path in pair) else (folder / MODEL,)
-
-
-def open_session(
-    folder: Path,
-    *,
-    threads: int = 0,
-    device: Device | None = None,
-    profile: Path | None = None,
-) -> Session:
-    """Load the model of a built folder.
-
-    `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
-    graphics processor is taken where there is one. With `profile` every run is written down in
-    files whose paths begin so. Raises `CannotAnswer` where the folder holds no
-    model, where the model cannot be loaded, or where `device` is not there.
-    """
-    import onnxruntime
-
-    paths = model_files(folder)
-    if not paths[-1].is_file():
-        raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", "build it first with `archc build`")
-    there = PROVIDERS["cuda"] in onnxruntime.get_available_providers() and has_cuda_device()
-    if device == "cuda" and not there:
-        raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
-    chosen = device or ("cuda" if there else "cpu")
-    beside = read_beside(paths[-1].parent)
-    loaded = (_loaded(path, threads, chosen, profile) for path in paths)
-    session, *more = (Session(each, chosen, beside) for each in loaded)
-    return Coupled(session, *more) if more else session
-
-
-def _loaded(
-    path: Path, threads: int, device: Device, profile: Path | None
-) -> "onnxruntime.InferenceSession":
-    import onnxruntime
-
-    cpu = PROVIDERS["cpu"]
-    providers = [PROVIDERS[device], cpu] if device == "cuda" else [cpu]
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.enable_mem_pattern = False
-    options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
-    if profile is not None:
-        options.enable_profiling = True
-        options.profile_file_prefix = f"{profile}-{path.stem}"
-    options.log_severity_level = 4  # what goes wrong is raised, and said once
-    try:
-        return onnxruntime.InferenceSession(path, options, providers)
-    except Exception as error:
-        why = f"ONNX Runtime cannot load `{path}`: {' '.join(str(error).split())}"
-        raise CannotAnswer(why, "build it again") from error

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from compiler.answer import CannotAnswer
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.runtime.tokenizer import open_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 SENTENCES: Final = (
     "The cat sits on the warm windowsill.",

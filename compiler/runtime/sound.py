@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from compiler.answer import CannotAnswer
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 RATE: Final = 16_000
 SECONDS: Final = 30

@@ -11,7 +11,7 @@ from compiler.runtime.session import Session
 from compiler.runtime.sound import log_mel, read_sound
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 SOUND: Final = (".wav",)
 PICTURE: Final = (".png", ".jpg", ".jpeg")

@@ -9,7 +9,7 @@ from archspec.source.frozen import Frozen
 from compiler.runtime.outputs import named, write_file
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 
 class Vectors(Frozen):

@@ -9,7 +9,8 @@ from compiler.backends.onnx import emit
 from compiler.importers.lazy import Lazy
 from compiler.ir.program import Program
 from compiler.ir.target import PORTABLE, Target
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.compiled import Compiled
 from compiler.verify.decoding import BATCH, LENGTH, crossed, grows, piece
 from compiler.verify.difference import apart

@@ -12,9 +12,10 @@ from compiler.importers.imported import Imported, import_config
 from compiler.ir.target import Target
 from compiler.passes.served import served
 from compiler.pipeline.weights import weights_for
+from compiler.runtime.coupled import Coupled
 from compiler.runtime.generation import Wanted, generate
+from compiler.runtime.opening import open_session
 from compiler.runtime.roles import growing
-from compiler.runtime.session import Coupled, open_session
 from compiler.verify.compiled import Compiled, compiled
 from tests.families import cases_biased, cases_speech, cases_translator
 from tests.families.case import Case

@@ -13,7 +13,7 @@ import archspec
 from compiler.backends.onnx import emit
 from compiler.importers.fusion import fuse as joined
 from compiler.pipeline.weights import weights_for
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from compiler.verify.compiled import Compiled
 from compiler.verify.module import build, call, load_module
 from tests.history.experts import FORMS, alone, canonical, live, loaded, mixture

@@ -13,7 +13,8 @@ from compiler.backends.onnx import emit
 from compiler.importers.fusion import fuse as joined
 from compiler.importers.write import write_safetensors
 from compiler.pipeline.weights import weights_for
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.difference import apart
 from compiler.verify.module import build, call

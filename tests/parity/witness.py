@@ -6,7 +6,8 @@ import onnx_ir
 import torch
 
 from compiler.backends.onnx import MODEL
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.compiled import Compiled
 from compiler.verify.examples import example
 from tests.generated.traced import as_arguments, free_lengths

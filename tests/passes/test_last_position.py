@@ -8,7 +8,7 @@ import pytest
 
 from compiler.backends.onnx import emit
 from compiler.passes.last_position import last_position
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights, onnx_session
 from tests.verify.models import decoder, made

@@ -23,7 +23,7 @@ from compiler.pipeline import build
 from compiler.pipeline.folder import verify_folder
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.reading import shapes_of
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.shipped import ROOT
 
 SPEC = """

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from transformers import BertModel
 
 from compiler.pipeline import Built, build
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.real.modules import fresh
 from tests.real.published import ROOT, published_model
 from tests.real.sentences import SENTENCES

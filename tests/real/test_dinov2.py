@@ -19,7 +19,7 @@ from transformers import Dinov2Model
 import archspec
 from compiler.importers.imported import Imported, import_config
 from compiler.pipeline import build, export
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.real import backbone
 from tests.real.backbone import Array
 from tests.real.modules import fresh

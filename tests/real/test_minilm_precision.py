@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from compiler.ir.integers import Integers
 from compiler.ir.target import Choice, Target
 from compiler.pipeline import build
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.real.conftest import NAME, SPEC, Array
 
 WHO: Final = ("A nurse", "The old sailor", "My neighbour", "A young engineer", "The committee")

@@ -18,7 +18,7 @@ from transformers import GenerationConfig, WhisperForConditionalGeneration
 
 import archspec
 from compiler.cli.run import run
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.real.ctranslate2 import Binary, read_binary
 from tests.real.modules import fresh
 from tests.real.published import ROOT, published_speech

@@ -15,8 +15,8 @@ from compiler.pipeline import build
 from compiler.runtime.ask import ask
 from compiler.runtime.classes import Classes
 from compiler.runtime.generated import Generated
+from compiler.runtime.opening import open_session
 from compiler.runtime.request import Request
-from compiler.runtime.session import open_session
 from tests.pipeline.test_genai import NEW, PROMPT, built, published
 from tests.shipped import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 
 from compiler.backends.onnx import MODEL
 from compiler.runtime.beside import Beside, read_beside
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.runtime.bench.test_measure import folder, wide
 
 SAID = {

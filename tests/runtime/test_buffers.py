@@ -12,15 +12,16 @@ from compiler.ir.target import Target
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.continued import Continued
 from compiler.runtime.generation import Wanted, generate
+from compiler.runtime.opening import open_session
 from compiler.runtime.roles import growing
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.backends.onnx.test_seen import FEATURES
 from tests.generated.samples import small
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Past
+    from compiler.runtime.kept import Past
 
 Array = Any
 IDS = np.array([[3, 9, 4, 1, 8, 7, 2, 5, 6], [5, 1, 1, 6, 2, 9, 3, 4, 8]])

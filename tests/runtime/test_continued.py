@@ -9,8 +9,9 @@ import pytest
 from compiler.backends.onnx import emit
 from compiler.passes.stateless import stateless
 from compiler.runtime.continued import Continued
+from compiler.runtime.opening import open_session
 from compiler.runtime.roles import growing
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.verify.models import decoder, made

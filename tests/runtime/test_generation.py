@@ -8,9 +8,10 @@ import torch
 
 from compiler.answer import CannotAnswer
 from compiler.runtime.generation import Row, Wanted, generate
+from compiler.runtime.opening import open_session
 from compiler.runtime.roles import Growing, growing, id_inputs
 from compiler.runtime.sampling import Sampling
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.session import Session
 from compiler.verify.module import build, call, shake
 from compiler.verify.parity import onnx_session
 from tests.backends.onnx.built import build as write

@@ -8,7 +8,8 @@ import pytest
 
 from compiler.answer import CannotAnswer
 from compiler.runtime.given import completed, parse_ids, read_arrays, run_given
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from tests.backends.onnx.built import build, compiled, random_weights
 from tests.runtime.test_session import ENCODER, IDS
 

@@ -11,7 +11,8 @@ from compiler.answer import CannotAnswer
 from compiler.backends.onnx import MODEL, emit
 from compiler.ir.target import Target
 from compiler.runtime.cuda import has_cuda_device
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.module import build as module
 from compiler.verify.parity import lazy_weights
 from tests.backends.onnx.built import build, compiled, random_weights

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 import archspec
 from compiler.pipeline import compile
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from compiler.runtime.similarity import (
     SENTENCES,
     cosine_similarities,

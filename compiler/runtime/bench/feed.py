@@ -7,7 +7,7 @@ from compiler.runtime.roles import COMPANIONS
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array
+    from compiler.runtime.kept import Array
 
 SEED = 0
 

@@ -15,7 +15,8 @@ from compiler.answer import CannotAnswer
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
 from compiler.runtime.bench.profile import read_profile, weight_bytes
-from compiler.runtime.session import Session, model_files, open_session
+from compiler.runtime.opening import model_files, open_session
+from compiler.runtime.session import Session
 
 STATUS: Final = Path("/proc/self/status")
 

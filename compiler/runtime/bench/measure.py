@@ -9,7 +9,7 @@ from compiler.runtime.bench.timing import Clock, Timing, timed
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.session import Array, Past
+    from compiler.runtime.kept import Array, Past
 
 
 class Times(Frozen):

@@ -27,7 +27,7 @@ from compiler.lower import lower
 from compiler.passes.fold import fold
 from compiler.passes.fuse import fuse, fusions
 from compiler.passes.stateless import stateless
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 
 Array: TypeAlias = npt.NDArray[Any]
 

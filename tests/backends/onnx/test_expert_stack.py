@@ -15,7 +15,7 @@ from compiler.backends.onnx import MODEL, emit
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.integers import Integers
 from compiler.ir.target import Choice, Target
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.module import build, shake
 from compiler.verify.parity import onnx_session, outputs

@@ -12,7 +12,7 @@ from compiler.backends.onnx import MODEL, emit
 from compiler.backends.onnx.listing import Element
 from compiler.backends.onnx.words import words_of
 from compiler.ir.target import Target
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.backends.onnx.built import compiled, lazy, random_weights
 
 ENCODER: dict[str, Any] = {

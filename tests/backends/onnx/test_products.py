@@ -14,7 +14,7 @@ from compiler.backends.onnx.walk import unrolled
 from compiler.importers.lazy import Lazy
 from compiler.ir.integers import ROUNDINGS, Integers
 from compiler.ir.target import Choice, Target
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from tests.backends.onnx.built import Array, compiled, lazy, random_weights
 
 IDS = (np.arange(22).reshape(2, 11) * 37) % 90

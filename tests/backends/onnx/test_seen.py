@@ -16,7 +16,8 @@ from compiler.backends.onnx.listing import Apart
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Target
 from compiler.passes.last_position import last_position
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.compiled import Compiled
 from compiler.verify.module import build, call, shake
 from compiler.verify.parity import lazy_weights

@@ -17,7 +17,7 @@ from compiler.backends.onnx.walk import unrolled
 from compiler.ir.letters import Letters
 from compiler.ir.program import Program
 from compiler.ir.target import Target
-from compiler.runtime.session import open_session
+from compiler.runtime.opening import open_session
 from compiler.verify.module import build as module
 from compiler.verify.module import shake
 from compiler.verify.parity import parity

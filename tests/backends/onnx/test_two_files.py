@@ -14,7 +14,9 @@ from compiler.backends.onnx import DATA, DECODER, ENCODER, MODEL, emit
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Target
 from compiler.passes.served import served
-from compiler.runtime.session import Coupled, Session, open_session
+from compiler.runtime.coupled import Coupled
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.examples import example
 from compiler.verify.module import build, call
 from compiler.verify.parity import lazy_weights, onnx_session, parity

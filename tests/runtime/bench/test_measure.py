@@ -11,7 +11,8 @@ from compiler.backends.onnx import MODEL, emit
 from compiler.ir.target import Target
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
-from compiler.runtime.session import Session, open_session
+from compiler.runtime.opening import open_session
+from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.lower.specs import encoder_decoder as translator

@@ -5,8 +5,8 @@ from pathlib import Path
 from compiler.backends.onnx import MODEL
 from compiler.runtime.bench.feed import feed
 from compiler.runtime.bench.profile import placed, read_profile, weight_bytes
+from compiler.runtime.opening import open_session
 from compiler.runtime.placed import Placed
-from compiler.runtime.session import open_session
 from compiler.verify.module import build
 from tests.runtime.bench.test_measure import folder, wide
 from tests.verify.models import encoder, made
