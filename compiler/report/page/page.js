@@ -8,7 +8,8 @@
   function counter(spec) {
     const fixed = Object.fromEntries(Object.entries(spec.sizes).map(([k, v]) => [k, BigInt(v)]));
     const fields = Object.keys(choices);
-    const formula = (figure, setting) => {
+    // The place of a formula and what it is multiplied by, in some setting.
+    const multiple = (figure, setting) => {
       const [by, ...of] = spec.figures[figure].split(" ");
       const at = [...by].reduce((sum, letter) => {
         const name = fields.find((each) => each[0] === letter);
@@ -16,14 +17,18 @@
         return sum * words.length + words.indexOf(setting[name]);
       }, 0);
       const [place, times] = of[at].split("*");
-      return archc.spoken(archc.scaled(spec.formulas[place], (c) => c * BigInt(times ?? 1)));
+      return [place, BigInt(times ?? 1)];
+    };
+    const formula = (figure, setting) => {
+      const [place, times] = multiple(figure, setting);
+      return archc.spoken(archc.scaled(spec.formulas[place], (c) => c * times));
     };
     const value = (figure, state, lengths) =>
       archc.evaluate(formula(figure, state.setting), { ...fixed, ...state.degrees, ...state.sizes, ...lengths });
     // A figure by its mark: `12` or, for one new position, `12t`.
     const at = (mark, state) =>
       value(parseInt(mark), state, mark.endsWith("t") ? { [spec.roles.target]: 1n } : {});
-    return { formula, value, at };
+    return { multiple, formula, value, at };
   }
 
   const exactly = (number) => archc.grouped(number).replaceAll("\u202f", " ");
@@ -34,7 +39,6 @@
     const [first, second] = element.dataset.f.split("/").map((f) => count.at(f, state));
     if (unit === "ratio") element.textContent = first ? archc.ratio(first, second) : "";
     else if (unit === "share") element.textContent = archc.share(first, second);
-    else if (unit === "exact") element.textContent = archc.grouped(first);
     else {
       const { f } = element.dataset;
       element.textContent = archc.inUnit(first, unit);
@@ -49,14 +53,17 @@
     const said = all(svg, "g").map((part) => {
       const value = count.at(part.dataset.f, state);
       const width = whole ? (wide * Number(value)) / Number(whole) : 0;
-      const [title, rect, text] = part.children;
+      const [title, rect] = part.children;
       const name = title.textContent.split(":")[0];
       const share = archc.share(value, whole);
       const label = `${name.split(".").pop()} ${share}`;
       rect.setAttribute("x", tenth(x));
       rect.setAttribute("width", tenth(width));
-      text.setAttribute("x", tenth(x + width / 2));
-      text.textContent = width > label.length * 6.6 + 10 ? label : "";
+      part.querySelector("text")?.remove();
+      if (width > label.length * 6.6 + 10) {
+        const text = part.appendChild(shape("text", { x: tenth(x + width / 2), y: 19 }));
+        text.textContent = label;
+      }
       title.textContent = `${name}: ${archc.inUnit(value, svg.parentNode.querySelector("b").dataset.u)}, ${share}`;
       x += width;
       return 10n * value >= whole ? `${name} ${share}` : "";
@@ -331,17 +338,25 @@
   }
 
   // Formulas that the page shows anyway are read there.
-  function gather(article, spec) {
+  function gather(article, spec, count) {
     spec.formulas = spec.formulas.map((each) => archc.whole(each, spec.parts));
-    for (const cell of all(article, "[data-formula]")) {
-      const [place, times] = cell.dataset.by.split("*");
-      spec.formulas[place] ||= archc.scaled(archc.compact(cell.textContent), (c) => c / BigInt(times ?? 1));
+    for (const row of all(article, "[data-figure]")) {
+      const [place, times] = count.multiple(+row.dataset.figure, spec.setting);
+      spec.formulas[place] ||= archc.scaled(archc.compact(row.querySelector("[data-formula]").textContent), (c) => c / times);
     }
   }
 
+  // A line of a table about a figure: its formula, and all digits of it.
+  function spell(row, count, state) {
+    const figure = +row.dataset.figure;
+    row.querySelector("[data-formula]").textContent = count.formula(figure, state.setting);
+    const exact = row.querySelector("[data-exact]");
+    if (exact) exact.textContent = archc.grouped(count.value(figure, state));
+  }
+
   function start(article, spec) {
-    gather(article, spec);
     const count = counter(spec);
+    gather(article, spec, count);
     const form = article.querySelector("form");
     const status = form.querySelector(".status");
     const numbers = all(form, "[data-letter]");
@@ -359,8 +374,7 @@
       if (short) return refuse("too short for the filters of this model: no place of the sequence is left");
       status.classList.remove("bad");
       for (const element of mine("[data-f][data-u]")) tell(element, count, state);
-      for (const element of all(article, "[data-formula]"))
-        element.textContent = count.formula(+element.dataset.formula, state.setting);
+      for (const row of all(article, "[data-figure]")) spell(row, count, state);
       for (const element of all(article, "[data-size]"))
         if (element.dataset.size in state.sizes) element.textContent = archc.grouped(state.sizes[element.dataset.size]);
       for (const svg of all(article, "[data-bar]")) drawBar(svg, count, state);
@@ -448,7 +462,7 @@
   // Components fold their operators away until they are asked for.
   function fold(article) {
     for (const row of all(article, ".nodes .group")) {
-      const inside = all(article, `.nodes .in[data-of="${row.dataset.of}"]`);
+      const inside = [...row.parentNode.rows].slice(1);
       const head = row.querySelector("th");
       const button = document.createElement("button");
       const turn = (open) => {

@@ -1,43 +1,97 @@
-"""Formulas with what several of them have in common written once: a character stands for it."""
+"""Formulas with what several of them have in common written once: a character stands for it.
+
+Neighbours that come together most often become one, again and again (Larsson & Moffat 1999,
+Re-Pair); what spares nothing by that is written out.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
 from typing import Final
 
 FIRST, LAST = 0x100, 0x7FF
 """Characters that no formula has, of two bytes each."""
-INNERMOST: Final = re.compile(r"(?:floor|max|min)?\([^()]*\)")
-PART: Final = re.compile("[\U000f0000-\U000ffffd]")
-"""Stands for anything in brackets until it is known what is worth a character."""
+WORD: Final = re.compile(r"[+-]?\d*[A-Za-z⁰¹²³⁴⁵⁶⁷⁸⁹]+|.", re.DOTALL)
+Pair = tuple[int, int]
 
 
 def shared(formulas: Sequence[str]) -> tuple[list[str], list[str]]:
     """The formulas shortened, and their parts in the order of those characters; a part may have
     others in it."""
-    known: dict[str, str] = {}
-    texts = [_folded(text, known) for text in formulas]
-    insides = {mark: inside for inside, mark in known.items()}
-    uses = Counter(mark for text in (*texts, *known) for mark in PART.findall(text))
-    kept: dict[str, str] = {}
+    places: dict[str, int] = {}
+    lines = [[places.setdefault(w, len(places)) for w in WORD.findall(text)] for text in formulas]
+    words = list(places)
+    pairs = _joined(lines, len(words))
+    uses = Counter(each for line in (*lines, *pairs.values()) for each in line)
+    kept: dict[int, str] = dict(enumerate(words))
     parts: list[str] = []
-
-    def written(text: str) -> str:
-        return PART.sub(lambda found: kept.get(found[0]) or written(insides[found[0]]), text)
-
-    for mark, inside in insides.items():
-        text = written(inside)
+    for mark, pair in pairs.items():
+        text = kept[pair[0]] + kept[pair[1]]
+        kept[mark] = text
         if _spared(len(text.encode()), uses[mark]) > 0 and FIRST + len(parts) <= LAST:
             kept[mark] = chr(FIRST + len(parts))
             parts.append(text)
-    return [written(text) for text in texts], parts
+        else:
+            for each in pair:
+                uses[each] += uses[mark] - 1
+    return ["".join(kept[each] for each in line) for line in lines], parts
 
 
-def _folded(text: str, known: dict[str, str]) -> str:
-    """A formula with a mark for everything in brackets, from the inside out."""
-    while "(" in text:
-        text = INNERMOST.sub(lambda f: known.setdefault(f[0], chr(0xF0000 + len(known))), text)
-    return text
+def _joined(lines: list[list[int]], first: int) -> Mapping[int, Pair]:
+    """Pairs by the numbers that stand for them now, the innermost first; `lines` change."""
+    found: dict[int, Pair] = {}
+    pairs = _Pairs()
+    for at, line in enumerate(lines):
+        pairs.enter(line, at)
+    while pair := pairs.most():
+        mark = first + len(found)
+        found[mark] = pair
+        for at in sorted(pairs.where.pop(pair)):
+            pairs.counts.subtract(pairwise(lines[at]))
+            lines[at] = _replaced(lines[at], pair, mark)
+            pairs.enter(lines[at], at)
+    return found
+
+
+class _Pairs:
+    """Neighbours: how often they come, and in which lines they have."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Pair] = Counter()
+        self.where: dict[Pair, set[int]] = {}
+        self._queue: list[tuple[int, Pair]] = []
+
+    def enter(self, line: list[int], at: int) -> None:
+        """A line as it is now."""
+        for pair in pairwise(line):
+            self.counts[pair] += 1
+            self.where.setdefault(pair, set()).add(at)
+            if self.counts[pair] > 1:
+                heappush(self._queue, (-self.counts[pair], pair))
+
+    def most(self) -> Pair | None:
+        """Those that come most often, if any come twice."""
+        while self._queue:
+            times, pair = heappop(self._queue)
+            now = self.counts[pair] if pair in self.where else 0
+            if now == -times:
+                return pair
+            if now > 1:
+                heappush(self._queue, (-now, pair))
+        return None
+
+
+def _replaced(line: list[int], pair: Pair, mark: int) -> list[int]:
+    left, right = pair
+    found: list[int] = []
+    for each in line:
+        if each == right and found and found[-1] == left:
+            found[-1] = mark
+        else:
+            found.append(each)
+    return found
 
 
 def _spared(length: int, uses: int) -> int:

@@ -17,6 +17,7 @@ from compiler.report.numbers import THIN, grouped, memory, ratio, share
 from compiler.report.page import plot
 from compiler.report.page.figures import FIELDS
 from compiler.report.page.kinds import KINDS
+from compiler.report.page.tight import tight_page, tight_script
 from compiler.report.page.view import View, side_by_side
 from compiler.report.side_by_side import KEY, SideBySide
 
@@ -36,7 +37,7 @@ def page(views: Sequence[View], mixers: SideBySide | None = None, command: str =
     )
     environment.filters |= {"grouped": grouped, "seen": _seen, "drawn": Markup, "memory": memory}
     environment.globals |= {"ratio": ratio, "share": share, "plot": plot, "three": three}
-    script = _tight(_read("evaluate.js") + _read("page.js"))
+    script = tight_script(_read("evaluate.js") + _read("page.js"))
     template = environment.get_template("page.html.jinja")
     data = {
         "plot": _geometry(),
@@ -57,7 +58,7 @@ def page(views: Sequence[View], mixers: SideBySide | None = None, command: str =
         kinds=KINDS,
         version=__version__,
     )
-    return f"{body.strip()}\n"
+    return f"{tight_page(body.strip())}\n"
 
 
 def _geometry() -> dict[str, object]:
@@ -69,12 +70,6 @@ def _harmless(data: object) -> str:
     """JSON that ends no element and no line of a script."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.translate(HARMLESS)
-
-
-def _tight(script: str) -> str:
-    """A script without indentation and lines of comments."""
-    lines = (line.strip() for line in script.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _seen(words: str) -> Markup:

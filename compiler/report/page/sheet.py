@@ -15,7 +15,7 @@ from compiler.report.costs import CostReport
 from compiler.report.device.on_device import OnDevice
 from compiler.report.diff.difference import Difference
 from compiler.report.numbers import in_unit
-from compiler.report.page.figures import Chosen, Counted, Figures, Multiple, juxtaposed, spoken
+from compiler.report.page.figures import Chosen, Counted, Figures, Multiple, juxtaposed
 from compiler.report.parallel.degrees import Degrees
 
 MARKS: Final = {"parameters": "p", "steps": "s", "bytes": "b", "FLOP": "F", "MAC": "M"}
@@ -35,11 +35,6 @@ class Number(Frozen):
     step: bool = False
     by: Multiple = (0, 1)
     """Its formula in the setting that is shown."""
-
-    @property
-    def source(self) -> str:
-        """That formula as the script reads it."""
-        return spoken(self.by)
 
     @property
     def place(self) -> str:

@@ -22,7 +22,7 @@ OPTIONS = (
     "--enable-logging=stderr",
 )
 CONSOLE = re.compile(r"CONSOLE[:(].*")
-POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+POLICY = re.compile(r"<meta http-equiv=Content-Security-Policy[^>]*>")
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,12 @@ class Elements(HTMLParser):
         if self.found:
             self.found[-1][2].append(data)
 
-    def texts(self, attribute: str) -> dict[str, str]:
-        """What the elements with an attribute show, by its value."""
-        return {
-            str(attrs[attribute]): "".join(words)
-            for _, attrs, words in self.found
-            if attribute in attrs
-        }
+    def totals(self) -> dict[str, int]:
+        """The integers of the table of all totals, by their names."""
+        found: dict[str, int] = {}
+        for at, (_, attrs, words) in enumerate(self.found):
+            if "data-exact" in attrs:
+                row = next(i for i in range(at, 0, -1) if "data-figure" in self.found[i][1])
+                name = next(said for tag, _, said in self.found[row:] if tag == "code")
+                found["".join(name)] = int("".join(words).replace("\u202f", ""))
+        return found

@@ -29,8 +29,8 @@ pytestmark = NEEDS_CHROMIUM
 STEPS = """
 const told = [];
 const form = document.querySelector("form");
-const totals = () => Object.fromEntries([...document.querySelectorAll("[data-total]")].map(
-  (each) => [each.dataset.total, each.textContent.replace(/\\u202f/g, "")]));
+const totals = () => Object.fromEntries([...document.querySelectorAll("[data-exact]")].map(
+  (each) => [each.parentNode.cells[0].textContent, each.textContent.replace(/\\u202f/g, "")]));
 for (const step of JSON.parse(document.getElementById("steps").textContent)) {
   for (const [letter, size] of Object.entries(step.at)) {
     const input = form.querySelector(`[data-letter="${letter}"]`);
@@ -122,7 +122,15 @@ def _places(element: tuple[str, Any, list[str]]) -> list[float]:
     return [float(n) for name in PLACES for n in NUMBER.findall(attrs.get(name) or "")]
 
 
-NAMED = ("data-f", "data-formula", "data-command", "data-time", "data-room", "data-fit")
+NAMED = (
+    "data-f",
+    "data-exact",
+    "data-formula",
+    "data-command",
+    "data-time",
+    "data-room",
+    "data-fit",
+)
 PLACES = ("cx", "cy", "r", "x", "y", "width", "height", "d")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
