@@ -29,7 +29,8 @@ def _tell_one(
         if not as_json:
             tell_diagnostics(error.diagnostics)
         return exit_status(error.diagnostics) or 1
-    documents.append({"path": path, "ok": answer.ok, **answer.document()})
-    if not as_json:
+    if as_json:
+        documents.append({"path": path, "ok": answer.ok, **answer.document()})
+    else:
         tell(answer.text())
     return 0 if answer.ok else 1

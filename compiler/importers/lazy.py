@@ -151,8 +151,6 @@ def join(parts: Sequence[Lazy], axis: int = 0) -> Lazy:
 
     That of all that a tensor was cut into is the tensor.
     """
-    import numpy as np
-
     uncut = _uncut(parts, axis)
     if uncut is not None:
         return uncut
@@ -163,6 +161,8 @@ def join(parts: Sequence[Lazy], axis: int = 0) -> Lazy:
     shape = (*first[:axis], sum(part.shape[axis] for part in members), *first[axis + 1 :])
 
     def load() -> "Array":
+        import numpy as np
+
         return np.concatenate([part.load() for part in members], axis=axis)
 
     def stream(most: int) -> Iterator["Array"]:

@@ -1,7 +1,7 @@
 """Build: the text and the binaries of one spec, each folder whole or not at all."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -50,11 +50,12 @@ def silent(step: str, done: int = 0, whole: int = 0, unit: str = "") -> None:
 
 
 class Built(Frozen):
-    """What a build wrote, with the figures of its summary."""
+    """What a build wrote, with the figures of its summary: `totals` are worked out as they are
+    read."""
 
     name: str
     written: tuple[Written, ...]
-    totals: dict[str, int]
+    totals: Mapping[str, int]
     at: dict[str, int]
     seconds: float
     notes: tuple[str, ...] = ()
@@ -84,7 +85,7 @@ class Built(Frozen):
         return {
             "name": self.name,
             "folders": folders,
-            "totals": self.totals,
+            "totals": dict(self.totals),
             "at": self.at,
             "notes": list(self.notes),
             "parity": self.agreed.document() if self.agreed else None,
@@ -132,7 +133,7 @@ def build(
     return Built(
         spec.name,
         written,
-        dict(report.totals),
+        report.totals,
         dict(report.at),
         seconds,
         notes,

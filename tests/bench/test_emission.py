@@ -1,6 +1,8 @@
-"""How long the ONNX graph alone takes: from a fused program to bytes on disk, without weights."""
+"""How long the ONNX graph alone takes: from a fused program to bytes on disk, without weights; and
+what a build in place brings along."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import onnx
@@ -12,7 +14,10 @@ from compiler.backends.onnx import MODEL, Emitted, emit
 from compiler.passes.fuse import fuse
 from compiler.passes.stateless import stateless
 from compiler.pipeline.passes import lowered
+from tests.bench import weights_without_memory
 from tests.bench.process import ROOT
+from tests.bench.shapes import SIZES
+from tests.bench.test_cold_start import HEAVY, loaded
 
 LAYERS = {"decoder/gpt2": 12, "decoder/gpt3-175b": 96, "decoder/llama3-8b": 32}
 
@@ -27,3 +32,14 @@ def test_emitting_a_graph(name: str, tmp_path: Path, benchmark: BenchmarkFixture
     layers = {node.name.split("/")[2] for node in graph.node if node.name.startswith("/h/")}
     assert layers == set(map(str, range(LAYERS[name])))
     benchmark.extra_info["nodes"] = emitted.nodes
+
+
+def test_a_build_in_place_imports_no_library_for_arrays(tmp_path: Path) -> None:
+    """The 125M Llama from a file of zeros, which takes no room."""
+    chosen, given = replace(SIZES["125M"], sparse=True), tmp_path / "zeros.safetensors"
+    weights_without_memory.checkpoint(chosen, given)
+    line = weights_without_memory.words(chosen, given, tmp_path / "out", "fp32")
+    assert set(loaded(line)) & (HEAVY | {"numpy", "google"}) == set()
+    model = onnx.load(next(tmp_path.glob("out/*/*/model.onnx")), load_external_data=False)
+    said = [each for tensor in model.graph.initializer for each in tensor.external_data]
+    assert {each.value for each in said if each.key == "location"} == {given.name}

@@ -55,19 +55,22 @@ def build(chosen: Size, given: Path, out: Path, precision: str, more: Sequence[s
     """One build in a fresh process."""
     shutil.rmtree(out, ignore_errors=True)
     return fresh(
-        [sys.executable, "-m", "compiler.cli", *_line(chosen, given, out, precision, more)]
+        [sys.executable, "-m", "compiler.cli", *words(chosen, given, out, precision, more)]
     )
 
 
 def own_seconds(chosen: Size, given: Path, out: Path, precision: str) -> float:
     """What a build counts itself, in one that is not measured from outside."""
     shutil.rmtree(out, ignore_errors=True)
-    line = [sys.executable, "-m", "compiler.cli", *_line(chosen, given, out, precision, ())]
+    line = [sys.executable, "-m", "compiler.cli", *words(chosen, given, out, precision)]
     said = subprocess.run(line, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return float(said.split(" built in ")[1].split(" s")[0])
 
 
-def _line(chosen: Size, given: Path, out: Path, precision: str, more: Sequence[str]) -> list[str]:
+def words(
+    chosen: Size, given: Path, out: Path, precision: str, more: Sequence[str] = ()
+) -> list[str]:
+    """The command line of a build, after `archc`."""
     settings = [word for each in chosen.settings for word in ("--set", each)]
     target = ["--target", "cpu", "--precision", precision, "--emit", "onnx", "--no-verify"]
     return ["build", SPEC, *settings, "--weights", str(given), *target, "--out", str(out), *more]

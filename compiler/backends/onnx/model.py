@@ -1,30 +1,29 @@
-"""A listing as an ONNX model file, made with onnx-ir."""
+"""A listing as an ONNX model file."""
 
+import struct
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import compiler
 from compiler.backends.onnx.data import Place
 from compiler.backends.onnx.decoder import logits_of
-from compiler.backends.onnx.listing import (
-    ELEMENTS,
-    Attribute,
-    Constant,
-    Element,
-    Inner,
-    Listing,
-    Step,
-    Weight,
+from compiler.backends.onnx.listing import ELEMENTS, Constant, Element, Inner, Listing, Step, Weight
+from compiler.backends.onnx.messages import (
+    attribute_proto,
+    external_proto,
+    graph_attribute_proto,
+    graph_proto,
+    model_proto,
+    node_proto,
+    tensor_proto,
+    value_proto,
 )
 from compiler.backends.onnx.versions import ir_version, opset
-from compiler.backends.onnx.words import words_of
 from compiler.ir.program import Program
 from compiler.ir.size import constant, text
 from compiler.ir.types import TensorType
 
 if TYPE_CHECKING:
-    import onnx_ir as ir
-
     from compiler.importers.lazy import Array
 
 PAST: Final = "archc.past"
@@ -49,36 +48,34 @@ def model_bytes(
 
     A weight with a place lies in the data file; any other is read into the model file.
     """
-    import onnx_ir as ir
-
     steps = list(listing.flat())
     version = opset({step.operator for step in steps})
-    initializers = [
-        *(_initializer(_constant(found)) for found in listing.constants.values()),
-        *(_initializer(_weight(w, where.get(w.name), read)) for w in listing.weights.values()),
-    ]
-    values = {v.name: v for v in initializers if v.name}
-    for name, found in (*listing.taken().items(), *listing.given().items()):
-        outer = name in listing.inputs or name in listing.outputs
-        values[name] = _typed(name, found, program, Element.float32 if outer else listing.number)
-    graph = ir.Graph(
-        [values[name] for name in listing.taken()],
-        [values[name] for name in listing.given()],
-        nodes=[_node(step, values, program) for step in listing.steps if isinstance(step, Step)],
-        initializers=initializers,
-        opset_imports={"": version} | {step.domain: 1 for step in steps if step.domain},
-        name=program.name,
+    ends = {*listing.inputs, *listing.outputs}
+
+    def typed(values: Mapping[str, TensorType]) -> list[bytes]:
+        return [
+            _value(name, found, program, Element.float32 if name in ends else listing.number)
+            for name, found in values.items()
+        ]
+
+    graph = graph_proto(
+        program.name,
+        [_node(step, program) for step in listing.steps if isinstance(step, Step)],
+        typed(listing.taken()),
+        typed(listing.given()),
+        [
+            *(_constant(found) for found in listing.constants.values()),
+            *(_weight(w, where.get(w.name), read) for w in listing.weights.values()),
+        ],
     )
-    model = ir.Model(
+    return model_proto(
         graph,
         ir_version=ir_version(version),
-        producer_name="archc",
-        producer_version=compiler.__version__,
-        doc_string=program.about or None,
-        metadata_props=_properties(program, listing),
+        producer=("archc", compiler.__version__),
+        about=program.about,
+        opsets={"": version} | {step.domain: 1 for step in steps if step.domain},
+        properties=_properties(program, listing),
     )
-    written: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
-    return written
 
 
 def _properties(program: Program, listing: Listing) -> dict[str, str]:
@@ -96,98 +93,58 @@ def _properties(program: Program, listing: Listing) -> dict[str, str]:
     return {name: found for name, found in said.items() if found}
 
 
-def _typed(
+def _value(
     name: str, found: TensorType, program: Program, floats: Element = Element.float32
-) -> "ir.Value":
-    import onnx_ir as ir
-
+) -> bytes:
     sizes = [program.key.fix(size) for size in found.shape]
     dims = [text(size) if (number := constant(size)) is None else number for size in sizes]
     said = ELEMENTS[found.element]
-    element = ir.DataType(int(floats if said is Element.float32 else said))
-    return ir.Value(name=name, type=ir.TensorType(element), shape=ir.Shape(dims))
+    return value_proto(name, floats if said is Element.float32 else said, dims)
 
 
-def _node(step: Step, values: dict[str, "ir.Value"], program: Program) -> "ir.Node":
-    import onnx_ir as ir
-
-    inputs = [values[each] if each else None for each in step.inputs]
-    outputs = [
-        values.setdefault(each, ir.Value(name=each)) if each else ir.Value(name="")
-        for each in step.outputs
-    ]
-    attributes = [_attribute(name, found) for name, found in step.attributes.items()]
+def _node(step: Step, program: Program) -> bytes:
+    attributes = [attribute_proto(name, found) for name, found in step.attributes.items()]
     if step.inner is not None:
-        attributes.append(ir.AttrGraph("body", _inner(step.inner, values, program)))
-    return ir.Node(step.domain, step.kind, inputs, attributes, outputs=outputs, name=step.name)
+        attributes.append(graph_attribute_proto("body", _inner(step.inner, program)))
+    return node_proto(step.name, step.kind, step.domain, step.inputs, step.outputs, attributes)
 
 
-def _inner(inner: Inner, around: dict[str, "ir.Value"], program: Program) -> "ir.Graph":
+def _inner(inner: Inner, program: Program) -> bytes:
     """The graph that a node runs over and over; it sees the values that were made before the
     node."""
-    import onnx_ir as ir
-
-    values = dict(around)
-    for name, found in (*inner.inputs.items(), *inner.outputs.items()):
-        values[name] = _typed(name, found, program)
-    return ir.Graph(
-        [values[name] for name in inner.inputs],
-        [values[name] for name in inner.outputs],
-        nodes=[_node(step, values, program) for step in inner.steps],
-        name=inner.nodes.strip("/"),
+    return graph_proto(
+        inner.nodes.strip("/"),
+        [_node(step, program) for step in inner.steps],
+        [_value(name, found, program) for name, found in inner.inputs.items()],
+        [_value(name, found, program) for name, found in inner.outputs.items()],
     )
 
 
-def _attribute(name: str, found: Attribute) -> "ir.Attr":
-    import onnx_ir as ir
-
-    match found:
-        case int():
-            return ir.AttrInt64(name, int(found))
-        case float():
-            return ir.AttrFloat32(name, found)
-        case str():
-            return ir.AttrString(name, found)
-        case _:
-            return ir.AttrInt64s(name, list(found))
+WORDS: Final = {
+    Element.float32: "f",
+    Element.float16: "e",
+    Element.int64: "q",
+    Element.bool: "?",
+}
+"""What the struct module calls the types of constants."""
 
 
-def _initializer(tensor: "ir.TensorProtocol") -> "ir.Value":
-    import onnx_ir as ir
-
-    return ir.Value(name=tensor.name, const_value=tensor)
-
-
-def _constant(found: Constant) -> "ir.TensorProtocol":
-    import numpy as np
-    import onnx_ir as ir
-
-    words: dict[Element, Any] = {
-        Element.float32: np.float32,
-        Element.float16: np.float16,
-        Element.bfloat16: np.float32,
-        Element.int64: np.int64,
-        Element.bool: np.bool_,
-    }
-    values = found.values if found.vector else found.values[0]
-    numbers = np.array(values, words[found.element])
+def _constant(found: Constant) -> bytes:
+    count = len(found.values)
     if found.element is Element.bfloat16:
-        numbers = words_of(numbers.reshape(-1), Element.bfloat16).reshape(numbers.shape)
-    return ir.Tensor(numbers, ir.DataType(int(found.element)), name=found.name)
+        words = struct.pack(f"<{count}H", *map(_bfloat16, found.values))
+    else:
+        words = struct.pack(f"<{count}{WORDS[found.element]}", *found.values)
+    return tensor_proto(found.name, found.element, (count,) if found.vector else (), words)
 
 
-def _weight(
-    weight: Weight, place: Place | None, read: Callable[[Weight], "Array"]
-) -> "ir.TensorProtocol":
-    import onnx_ir as ir
+def _bfloat16(number: float) -> int:
+    """The word of the number nearest to a float32, of two the even one."""
+    bits = int.from_bytes(struct.pack("<f", number), "little")
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
+
+def _weight(weight: Weight, place: Place | None, read: Callable[[Weight], "Array"]) -> bytes:
     if place is None:
-        return ir.Tensor(read(weight), ir.DataType(int(weight.element)), name=weight.name)
-    return ir.ExternalTensor(
-        place.file,
-        place.offset,
-        place.length,
-        ir.DataType(int(weight.element)),
-        shape=ir.Shape(weight.shape),
-        name=weight.name,
-    )
+        return tensor_proto(weight.name, weight.element, weight.shape, read(weight).tobytes())
+    return external_proto(weight.name, weight.element, weight.shape, place)
