@@ -44,6 +44,9 @@ class Program(Frozen):
     crossing: tuple[tuple[str, str], ...] = ()
     """Inputs of the root graph with keys or values of a source for each layer of a decoder, each
     with which it is, `key` or `value`: the encoder fills them, in a program of its own."""
+    carried: tuple[tuple[str, str], ...] = ()
+    """Inputs of the root graph for states that go from step to step, each with whose it is and
+    which, `h.*.mix.rnn.c`, a star for the layer of a stack."""
     gives: tuple[str, ...] = ()
     """The outputs of a model whose decoder this is, some of which its encoder may give."""
 

@@ -150,6 +150,12 @@ class Builder(Protocol):
         """Keys or values of a source as the file of a decoder takes them, [B, G, S, K], or None for
         any others; a rule that reads the port gets them as [B, S, G·K]."""
 
+    def past_state(self, port: str) -> Any:
+        """The input of the file with the state of a recurrence that the last step has left."""
+
+    def present_state(self, port: str) -> str:
+        """The output of the file with the state behind a step."""
+
     def residual(self, x: Any, y: Any) -> Any:
         """`x + y` of one shape, which a norm of it may take over."""
 

@@ -10,6 +10,7 @@ from compiler.ops.biased_attention import BiasedAttention
 from compiler.ops.borrow import Borrow
 from compiler.ops.bucket_bias import BucketBias
 from compiler.ops.cache import CacheUpdate
+from compiler.ops.carried_state import PastState, PresentState
 from compiler.ops.causal_mask import CausalMask
 from compiler.ops.cell import Cell, LstmCell
 from compiler.ops.clamped_glu import ClampedGlu
@@ -156,6 +157,7 @@ __all__ = [
     "Newest",
     "NewestReal",
     "PairedLinear",
+    "PastState",
     "PerHeadNorm",
     "PlacedAngles",
     "PlacedPositions",
@@ -163,6 +165,7 @@ __all__ = [
     "PlacedTemperatures",
     "PrefixMask",
     "Prepend",
+    "PresentState",
     "Probe",
     "RealIds",
     "Recurrence",

@@ -1,13 +1,13 @@
 """An encoder-decoder as two programs: one runs once for a source, the other at every step."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
+from compiler.ir.graph import Call, Graph, Node, Repeat, Value
 from compiler.ir.program import Program
 from compiler.ir.size import Size, as_poly
 from compiler.ir.types import TensorType
-from compiler.passes.parting import Parting, Parts, Slot, called, rebuilt
+from compiler.passes.parting import Parting, Parts, Slot, called, rebuilt, used
 from compiler.passes.stages import Stages, stages
 from compiler.passes.stages import called as named
 
@@ -65,11 +65,9 @@ class _Apart:
         )
 
     def _program(self, main: Graph, graphs: Mapping[str, Graph], grown: str) -> Program:
-        needed = set(_below(main, graphs))
-        kept = {name: graph for name, graph in graphs.items() if name in needed}
         return replace(
             self.program,
-            graphs={**kept, self.program.root: main},
+            graphs={**used(main, graphs), self.program.root: main},
             grown=grown,
             crossing=tuple((name, slot.kind) for name, slot in self.slots.items()),
             gives=tuple(self.main.outputs) if grown else (),
@@ -145,18 +143,3 @@ def _repeated(
     inputs = (*(node.inputs[old] for old in kept), *map(Value, entered))
     what = replace(cut, bodies=tuple(bodies), wires=wires, sliced=sliced)
     return replace(node, what=what, inputs=inputs, types=types)
-
-
-def _below(graph: Graph, graphs: Mapping[str, Graph]) -> Iterator[str]:
-    """The names of the graphs that a graph uses, and of those below them."""
-    for node in graph:
-        match node.what:
-            case Call(used) | Scan(graph=used):
-                names: tuple[str, ...] = (used,)
-            case Repeat(bodies=names):
-                pass
-            case _:
-                continue
-        for name in names:
-            yield name
-            yield from _below(graphs[name], graphs)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from archspec.source.frozen import Frozen
-from compiler.ir.graph import Call, Entry, Graph, Node, Rebuild, Value
+from compiler.ir.graph import Call, Entry, Graph, Node, Rebuild, Repeat, Scan, Value
 from compiler.ir.types import TensorType
 from compiler.ops import HandOver, ScaledDotProductAttention
 from compiler.ops.hand_over import KINDS
@@ -219,3 +219,24 @@ def called(
     given = [node.inputs[number] for number in taken]
     own = [Value(slot.around(node.id).name) for slot in slots]
     return replace(node, what=Call(graph), inputs=(*given, *own), types=types)
+
+
+def used(main: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
+    """Those of some graphs that a root graph uses, or what it uses."""
+    needed = set(_below(main, graphs))
+    return {name: graph for name, graph in graphs.items() if name in needed}
+
+
+def _below(graph: Graph, graphs: Mapping[str, Graph]) -> Iterator[str]:
+    """The names of the graphs that a graph uses, and of those below them."""
+    for node in graph:
+        match node.what:
+            case Call(only) | Scan(graph=only):
+                names: tuple[str, ...] = (only,)
+            case Repeat(bodies=names):
+                pass
+            case _:
+                continue
+        for name in names:
+            yield name
+            yield from _below(graphs[name], graphs)

@@ -4,6 +4,7 @@ from compiler.ir.program import Program
 from compiler.ir.target import Logits
 from compiler.passes.encoder_decoder import encoder_decoder
 from compiler.passes.last_position import last_position
+from compiler.passes.recurrent import recurrent, resumed
 from compiler.passes.stages import stages
 from compiler.passes.stateless import is_state, stateless
 
@@ -14,17 +15,19 @@ WHOLE, ENCODER, DECODER = NAMES = ("model", "encoder", "decoder")
 def served(program: Program, logits: Logits = "last") -> dict[str, Program]:
     """`program` as it is deployed, a program for each file by its name.
 
-    A decoder with a cache keeps it, and gives the logits of its last position or of all. Over an
-    encoded source it is the `decoder`, beside its `encoder`. Any other model computes all positions
-    at once.
+    A decoder keeps its cache or its states, and gives the logits of its last position or of all.
+    Over an encoded source it is the `decoder`, beside its `encoder`. Any other model computes all
+    positions at once.
     """
-    apart = encoder_decoder(program)
-    if apart is None:
-        whole = in_one(program)
-        cut = whole is program and logits == "last"
-        return {WHOLE: last_position(whole) if cut else whole}
-    encoder, decoder = apart
-    return {ENCODER: encoder, DECODER: decoder if logits == "all" else last_position(decoder)}
+    apart = encoder_decoder(program) or recurrent(program)
+    if apart is not None:
+        encoder, decoder = apart
+        return {ENCODER: encoder, DECODER: decoder if logits == "all" else last_position(decoder)}
+    whole = in_one(program)
+    step = program if whole is program else resumed(program)
+    if step is None:
+        return {WHOLE: whole}
+    return {WHOLE: step if logits == "all" else last_position(step)}
 
 
 def runs(name: str, program: Program) -> str:

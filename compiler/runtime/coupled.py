@@ -14,16 +14,18 @@ if TYPE_CHECKING:
 
 
 class Coupled(Session):
-    """An encoder and a decoder as one model: a sequence begins by encoding its source."""
+    """An encoder and a decoder as one model: a sequence begins by encoding its source, which also
+    gives the states that a recurrence starts from."""
 
     def __init__(self, encoder: Session, decoder: Session) -> None:
         self._encoder, self._decoder = encoder, decoder
         self.device, self.logits, self.shares = decoder.device, decoder.logits, decoder.shares
         self.past, self.present = decoder.past, decoder.present
-        made = {**encoder.outputs, **encoder.present}
+        made = encoder.outputs
         names = {name: name.replace(*KEPT) for name in decoder.inputs}
         self._crossing = {name: found for name, found in names.items() if found in made}
         self._own = tuple(name for name in decoder.inputs if name not in self._crossing)
+        self._starts = tuple(name for name in decoder.present if name in made)
         self.source = frozenset(encoder.inputs)
         self.inputs = {**encoder.inputs, **{name: decoder.inputs[name] for name in self._own}}
         self.kinds = {**encoder.kinds, **decoder.kinds}
@@ -52,7 +54,10 @@ class Coupled(Session):
             made = self._encoder.run({name: given[name] for name in self._encoder.inputs})
         known = {name: given[name] for name in self._own}
         known |= {name: made[found] for name, found in self._crossing.items()}
-        outputs, kept = self._decoder._step(known, lengths, begun.kept)
+        before = begun.kept
+        if before is None and self._starts:
+            before = tuple(made[name] for name in self._starts)
+        outputs, kept = self._decoder._step(known, lengths, before)
         assert not isinstance(kept, Encoded)
         every = {**made, **outputs}
         return {name: every[name] for name in self.outputs}, Encoded(made, kept)

@@ -38,6 +38,11 @@ class Compiled(Frozen):
         return served(self.fused, "all")
 
     @cached_property
+    def head(self) -> str:
+        """The input that a decoder's file reads bit by bit; empty where there is none."""
+        return next((each.grown for each in self.files.values() if each.grown), "")
+
+    @cached_property
     def generated(self) -> Generated:
         """The source of `model.py`."""
         facts = Facts(__version__, self.spec.path, self.spec.digest, "", "")

@@ -53,7 +53,7 @@ def crossed(program: Program, length: int) -> int:
 def grows(made: Compiled) -> list[int]:
     """Which outputs have the positions of what grows."""
     main = made.program.main
-    axis = main.type(main.inputs[made.program.grown]).shape[1:2]
+    axis = main.type(main.inputs[made.head]).shape[1:2]
     types = [main.type(value) for value in main.outputs.values()]
     return [i for i, found in enumerate(types) if found.shape[1:2] == axis]
 
@@ -108,7 +108,7 @@ def piece(
 ) -> "dict[str, Tensor]":
     """Values with axes of new positions cut to `start` up to `end`, those of all seen to `end`."""
     main, step = made.program.main, dict(values)
-    cuts = {main.type(main.inputs[made.program.grown]).shape[1]: slice(start, end)}
+    cuts = {main.type(main.inputs[made.head]).shape[1]: slice(start, end)}
     seen = (k.name for k in made.program.key.key.values() if k.role == "seen")
     cuts |= {letter(name): slice(end) for name in seen}
     for name in main.inputs.keys() & values.keys():

@@ -29,7 +29,7 @@ BAR: Final = 1e-5
 def parity(made: Compiled, model: "nn.Module", target: Target = PORTABLE) -> Check:
     """The largest difference of any output over `LENGTHS`, with padding in one row if it can be.
 
-    A decoder's outputs are compared in pieces too, which hand their cache on.
+    A decoder's outputs are compared in pieces too, which hand on what it keeps.
     """
     with tempfile.TemporaryDirectory(prefix="archc-verify-") as folder:
         session = onnx_session(made.files, model, Path(folder), target)
@@ -70,7 +70,7 @@ def _in_pieces(made: Compiled, model: "nn.Module", session: Session) -> float:
 
     batch = 1 if session.shares else BATCH  # what counts its rows takes some positions of one row
     given = example(made.spec, made.program, batch, LENGTH)
-    length = given.values[made.program.grown].shape[1]
+    length = given.values[made.head].shape[1]
     if crossed(made.program, length):
         return 0.0
     grown = grows(made)

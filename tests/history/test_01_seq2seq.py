@@ -7,7 +7,13 @@ import pytest
 import torch
 from torch import Tensor
 
+from compiler.backends.onnx import emit
+from compiler.passes.served import served
+from compiler.runtime.generation import Wanted, generate
+from compiler.runtime.opening import open_session
+from compiler.runtime.roles import growing
 from compiler.verify.module import build
+from compiler.verify.parity import lazy_weights
 from tests.history.recurrences import below, ours, run, sources
 from tests.parity.ours import spec
 
@@ -103,6 +109,24 @@ def test_letters_become_phonemes() -> None:
         "M",
         "ER0",
     ]
+
+
+@pytest.mark.skipif(not CHECKPOINT.exists(), reason="`make weights` fetches the checkpoint")
+def test_letters_become_phonemes_in_the_files(tmp_path: Path) -> None:
+    """Words of several lengths, read once; then each phoneme is a step of the decoder alone."""
+    made = spec("history/01-seq2seq-gru.yaml")
+    emit(served(made.fused), lazy_weights(published()), tmp_path)
+    session = open_session(tmp_path, device="cpu")
+    words = {"transformer": "T R AE0 N S F AO1 R M ER0", "attention": "AH0 T EH1 N SH AH0 N"}
+    rows = [[LETTERS.index(letter) for letter in word] + [2] for word in words]
+    longest = max(map(len, rows))
+    given = {
+        "src_ids": np.array([row + [0] * (longest - len(row)) for row in rows]),
+        "src_ids_mask": np.array([[at < len(row) for at in range(longest)] for row in rows]),
+        "tgt_ids": np.full((len(rows), 1), START),
+    }
+    said = generate(session, given, growing(session), Wanted(20, stop=(END,)), rows=(0, 1))
+    assert [" ".join(PHONEMES[each] for each in row.new) for row in said] == list(words.values())
 
 
 VOWELS = ["AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW"]

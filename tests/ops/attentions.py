@@ -115,6 +115,8 @@ RULES: Mapping[type, Callable[[Any, "Given"], Any]] = {
     ops.RowCacheUpdate: row_cache,
     ops.ScaledDotProductAttention: attention,
     ops.HandOver: lambda o, g: g.inputs[0],
+    ops.PastState: lambda o, g: g.inputs[0],
+    ops.PresentState: lambda o, g: g.inputs[0],
     ops.Sharpen: lambda o, g: g.inputs[0] * g.inputs[1],
     ops.Temperatures: temperatures,
     ops.ScoreSum: lambda o, g: g.weights["weight"],

@@ -108,6 +108,8 @@ CASES: dict[str, Case] = {
     "Temperatures pos": Case(ops.Temperatures(0.3, 2), (SEQUENCE, POS)),
     "PlacedTemperatures": Case(ops.PlacedTemperatures(0.3, 2), (IDS,)),
     "HandOver": Case(ops.HandOver("value"), (floats(B, G, S, K), floats(B, G, S, K))),
+    "PastState": Case(ops.PastState(), (floats(B, D),)),
+    "PresentState": Case(ops.PresentState(), (floats(2, B, D), floats(2, B, D))),
     "Sharpen": Case(ops.Sharpen(), (floats(B, H, T, K), floats(T, 1))),
     "Sharpen placed": Case(ops.Sharpen(True), (floats(B, H, T, K), floats(B, 1, T, 1))),
     "CacheUpdate": Case(

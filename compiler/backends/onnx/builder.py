@@ -266,6 +266,26 @@ class Nodes:
         self._sheet.listing.handed[name] = TensorType("float", tuple(shape))
         return name
 
+    def past_state(self, port: str) -> str:
+        """The input with the state of a recurrence that the last step has left."""
+        past, _ = self._values[port].names()
+        self._sheet.listing.past[past] = self._plain(port)
+        return str(past)
+
+    def present_state(self, port: str) -> str:
+        """The output with the state behind a step; where nothing took one, it is handed over."""
+        past, present = self._values[port].names()
+        listing = self._sheet.listing
+        given = listing.present if past in listing.past else listing.handed
+        given[present] = self._plain(port)
+        return str(present)
+
+    def _plain(self, port: str) -> TensorType:
+        ports = [each.name for each in self._use.operator.signature.inputs]
+        found = self._use.inputs[ports.index(port)]
+        assert found is not None
+        return TensorType(found.element, found.shape)
+
     def held(self, port: str) -> Held | None:
         """Keys or values of a source that its encoder has made; None for any others."""
         past = self._values.get(port)

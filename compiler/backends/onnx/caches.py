@@ -19,7 +19,7 @@ def caches(program: Program) -> dict[str, Past]:
     found: dict[str, Past] = {}
     for name, given in main.inputs.items():
         held = main.type(given)
-        if is_state(held) and held.element == "float":
+        if is_state(held) and held.element == "float" and name not in dict(program.carried):
             others, first = taken.setdefault(kinds.get(name, ""), set()), 0
             own = {n for node in main for n in _layers(node, name)}
             while not others.isdisjoint(first + layer for layer in own):

@@ -33,6 +33,21 @@ class Past(Frozen):
         return f"{PREFIX}.{place}", f"present.{place}"
 
 
+class Carried(Frozen):
+    """The state of a recurrence as a value of the program, `dec.h`; of layers that are told by a
+    star: `h.*.mix.rnn.c`."""
+
+    path: str
+
+    def layer(self, mark: str) -> "Carried":
+        """The state of one layer, or those of a folded repeat."""
+        return Carried(self.path.replace("*", mark, 1))
+
+    def names(self) -> tuple[str, str]:
+        """The input with the state before a step, and the output with that behind it."""
+        return f"past_state.{self.path}", f"present_state.{self.path}"
+
+
 class Held(Frozen):
     """Keys or values of a source that come into a file whole, [B, G, S, K].
 

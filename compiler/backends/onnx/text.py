@@ -1,6 +1,8 @@
 """The ONNX graph as text, checked in beside what a spec compiles to."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
 from archspec.source.frozen import Frozen
 from compiler.backends.onnx.folded import folded
@@ -22,6 +24,7 @@ from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
 
 CARRIED = "x"
+LAYERS = re.compile(r"\b(\d+)\.\.(\d+)(?::(\d+))?")
 
 
 def onnx_texts(programs: Mapping[str, Program], target: Target = PORTABLE) -> str:
@@ -121,9 +124,8 @@ def _type(found: TensorType, program: Program) -> str:
 
 def _kept(found: TensorType, name: str, program: Program) -> str:
     """The type of what a layer keeps, and how many there are: `h.0..22` stands for 22."""
-    first, _, rest = name.split(".", 1)[1].partition("..")
-    end, _, step = rest.split(".", 1)[0].partition(":")
-    times = len(range(int(first), int(end), int(step or 1))) if rest else 1
+    spans = LAYERS.findall(name)
+    times = prod(len(range(int(first), int(end), int(step or 1))) for first, end, step in spans)
     return _type(found, program) + (f" x {times}" if times > 1 else "")
 
 

@@ -8,6 +8,7 @@ from compiler.backends.onnx.builder import Nodes, Use
 from compiler.backends.onnx.caches import caches, earliest
 from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
 from compiler.backends.onnx.mixture import mixture, write_mixture
+from compiler.backends.onnx.past import Carried
 from compiler.backends.onnx.seen import Seen
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
@@ -68,18 +69,19 @@ class Walk:
         return pruned(made)
 
     def _state(self, types: Mapping[str, TensorType]) -> dict[str, Any]:
-        """What stands for inputs of a decoder that tell its state, its cache and how much it has
+        """What stands for inputs of a decoder that tell its states, its cache and how much it has
         seen; where rows are counted, for all that have positions."""
-        cache = caches(self.program)
+        cache: dict[str, Any] = {n: Carried(path) for n, path in self.program.carried}
+        cache.update(caches(self.program))
         pos = next((name for name in types if is_state(types[name]) and name not in cache), None)
         if pos is None:
-            return dict(cache)
+            return cache
         places = ((node, graph) for _, node, graph in self.program.flat())
         each, graph = next(found for found in places if isinstance(found[0].what, Keeps))
         keeps = each.what
         assert isinstance(keeps, Keeps)
         kind, axis = keeps.slots
-        past, _ = earliest(self.program, cache).names(kind)
+        past, _ = earliest(self.program, caches(self.program)).names(kind)
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
         self.seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))

@@ -15,8 +15,8 @@ SEED = 0
 def feed(session: Session, batch: int, new: int, seen: int) -> "dict[str, Array]":
     """Inputs for `new` positions, the last of `seen`, in each of `batch` sequences.
 
-    Nothing is masked. Ids are drawn where the logits tell how many there are, else they are 0 and
-    1; everything else is drawn too, in the sizes that the model fixes.
+    Nothing is masked. Ids are drawn where the logits tell how many there are, else, as those of a
+    source, they are 0 and 1; everything else is drawn too, in the sizes that the model fixes.
     """
     return {
         name: _array(session, name, batch, new, seen)
@@ -46,7 +46,8 @@ def _array(session: Session, name: str, batch: int, new: int, seen: int) -> "Arr
         return draws.standard_normal(sizes).astype(kind)
     if name.endswith(COMPANIONS):
         return np.zeros(sizes, kind)
-    return draws.integers(0, _vocabulary(session), sizes).astype(kind)
+    words = 2 if name in session.source else _vocabulary(session)
+    return draws.integers(0, words, sizes).astype(kind)
 
 
 def _grown(session: Session) -> str | int:

@@ -1,6 +1,7 @@
 """Measuring, on a clock that ticks once a look: what is run, how often, and what is counted."""
 
 import itertools
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.lower.specs import encoder_decoder as translator
+from tests.passes.test_recurrent import PAIRS
 from tests.verify.models import decoder, encoder, made
 
 RUNS, STEPS = 5, 3
@@ -104,6 +106,18 @@ def test_other_peoples_names_are_understood(tmp_path: Path) -> None:
     found = measure(session, 2, 4, steps=2, repeat=RUNS, clock=lambda: float(next(ticks)))
     assert found.decode is not None
     assert len(found.decode.seconds) == 2 * RUNS
+
+
+def test_a_source_may_have_fewer_words_than_the_logits(tmp_path: Path) -> None:
+    """Of ids that a source has nothing tells how many there are; states grow with no position."""
+    spec = deepcopy(PAIRS["a state"])
+    spec["graph"]["s"]["embed"]["vocab"] = 2
+    found = made(spec)
+    emit(found.files, lazy_weights(build(found.generated).state_dict()), tmp_path)
+    session = open_session(tmp_path, threads=1, device="cpu")
+    ticks = itertools.count()
+    times = measure(session, 2, 40, steps=STEPS, repeat=RUNS, clock=lambda: float(next(ticks)))
+    assert times.decode is not None
 
 
 def test_behind_an_encoder_the_source_is_read_once(
