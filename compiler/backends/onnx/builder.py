@@ -1,42 +1,29 @@
 """The ONNX nodes of one use of an operator: what its `onnx` rule calls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from archspec.source.frozen import Frozen
+from compiler.backends.onnx.keeping import Keeping
 from compiler.backends.onnx.listing import Apart, Element
 from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.norms import normed
-from compiler.backends.onnx.past import Counts, Held, Kept, Past
+from compiler.backends.onnx.past import Counts, Kept
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
-from compiler.backends.onnx.slots import behind, joined
 from compiler.backends.onnx.spot import Spot
+from compiler.backends.onnx.use import Use
 from compiler.ir.letters import Letters
-from compiler.ir.operator import Operator
-from compiler.ir.signature import Binding
 from compiler.ir.size import Poly, Size, as_poly, constant, value
 from compiler.ir.target import Target
 from compiler.ir.types import TensorType
-from compiler.ops.hand_over import KINDS
-from compiler.ops.heads import side_by_side
 
 SUMMED = (2, 3)
 """How many dimensions a sum has that ONNX Runtime's norms can make."""
 
 
-class Use(Frozen):
-    """An operator within a graph, the same for every layer that the graph stands for."""
-
-    operator: Operator
-    inputs: tuple[TensorType | None, ...]
-    binding: Binding
-    parameters: Mapping[str, tuple[int, ...]]
-
-
-class Nodes:
+class Nodes(Keeping):
     """Implements the `Builder` that rules are written against; a value is its name in the file."""
 
     float_type: int = Element.float32
@@ -220,90 +207,6 @@ class Nodes:
     def fall_back(self, reason: str, kept: Size) -> None:
         """Say why a kernel that counts rows cannot do what this operator does with a cache."""
         self._sheet.listing.apart[self._spot.nodes] = Apart(reason, value(self.fix(kept)))
-
-    def keep(self, kind: str, x: str, shape: Sequence[Size]) -> str:
-        """What new positions have behind what was kept of earlier ones."""
-        sizes = [constant(self.fix(size)) or 0 for size in shape]
-        return behind(self, *self._keeping(kind, shape), x, tuple(sizes))
-
-    def _keeping(self, kind: str, shape: Sequence[Size]) -> tuple[str, str]:
-        """The input with what was kept before, and the output with what is kept now."""
-        past, present = self._values["kv"].names(kind)
-        before = tuple(shape)
-        after = (*before[:-2], self.dim("S"), before[-1])
-        self._sheet.listing.past[past] = TensorType("float", before)
-        self._sheet.listing.present[present] = TensorType("float", after)
-        return past, present
-
-    def keep_heads(self, kind: str, x: Any, width: str) -> Kept:
-        """Keys or values of new positions, to be joined where they are used."""
-        shape = [self._use.binding.letters[letter] for letter in ("B", "G", "C", width)]
-        past, present = self._keeping(kind, shape)
-        return Kept(x, past, present, value(self.dim("G")), value(self.dim(width)))
-
-    def caches(self, port: str) -> bool:
-        """Whether a port has keys or values that a decoder keeps."""
-        return isinstance(self._values.get(port), Kept)
-
-    def kept(self, port: str) -> Kept | None:
-        """The parts of keys or values that a decoder keeps; None where they have been joined."""
-        found = self._values.get(port)
-        return (
-            found if isinstance(found, Kept) and found.present not in self._sheet.joined else None
-        )
-
-    def _joined(self, found: Kept) -> str:
-        """Kept and new keys or values, side by side in the width."""
-        known = self._sheet.joined.get(found.present)
-        if known is None:
-            known = self._sheet.joined[found.present] = joined(self, found)
-        return known
-
-    def handed(self, kind: str) -> str:
-        """The output that gives keys or values of a source [B, G, S, K] to a decoder."""
-        name: str = self._values["slot"].names(kind)[1]
-        shape = [self._use.binding.letters[letter] for letter in "BGSK"]
-        self._sheet.listing.handed[name] = TensorType("float", tuple(shape))
-        return name
-
-    def past_state(self, port: str) -> str:
-        """The input with the state of a recurrence that the last step has left."""
-        past, _ = self._values[port].names()
-        self._sheet.listing.past[past] = self._plain(port)
-        return str(past)
-
-    def present_state(self, port: str) -> str:
-        """The output with the state behind a step; where nothing took one, it is handed over."""
-        past, present = self._values[port].names()
-        listing = self._sheet.listing
-        given = listing.present if past in listing.past else listing.handed
-        given[present] = self._plain(port)
-        return str(present)
-
-    def _plain(self, port: str) -> TensorType:
-        ports = [each.name for each in self._use.operator.signature.inputs]
-        found = self._use.inputs[ports.index(port)]
-        assert found is not None
-        return TensorType(found.element, found.shape)
-
-    def held(self, port: str) -> Held | None:
-        """Keys or values of a source that its encoder has made; None for any others."""
-        past = self._values.get(port)
-        if not isinstance(past, Past) or port not in KINDS:
-            return None
-        whole, _ = past.names(KINDS[port])
-        letters = ("B", "G", "S", "K" if port == "k" else "W")
-        shape = [self._use.binding.letters[letter] for letter in letters]
-        self._sheet.listing.source[whole] = TensorType("float", tuple(shape))
-        return Held(whole, value(self.fix(shape[1])), value(self.fix(shape[3])))
-
-    def _side_by_side(self, found: Held) -> str:
-        """Keys or values of a source with their heads in the width."""
-        known = self._sheet.joined.get(found.whole)
-        if known is None:
-            known = side_by_side(self, found.whole, found.heads * found.width)
-            self._sheet.joined[found.whole] = known
-        return known
 
     def pick_row(self, x: str, places: str) -> str:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiler.backends.onnx.builder import Nodes, Use
+from compiler.backends.onnx.builder import Nodes
 from compiler.backends.onnx.caches import caches, earliest
 from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
 from compiler.backends.onnx.mixture import mixture, write_mixture
@@ -12,6 +12,7 @@ from compiler.backends.onnx.past import Carried
 from compiler.backends.onnx.seen import Seen
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot
+from compiler.backends.onnx.use import Use
 from compiler.ir.graph import Call, Entry, Graph, Node, Repeat, Scan
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program, layers
