@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,6 +27,7 @@ from compiler.pipeline.manifest import FileRecord, read_manifest
 from compiler.pipeline.numbers import notes_of, numbers_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import Places, places, spec_name
+from compiler.pipeline.precision import state_for
 from compiler.pipeline.texts import KINDS, NAMES, Text, attend_source, origin, texts
 from compiler.pipeline.untie import untie
 from compiler.pipeline.weight_files import WEIGHTS_FILE, WeightFiles, weight_files
@@ -129,7 +131,7 @@ def build(
     if chosen is not None and (manifest := read_manifest(found.binaries)) is not None:
         notes += notes_of(manifest.model)
     seconds = time.monotonic() - began
-    agreed = _agreement(spec, target, progress) if verify else None
+    agreed = _agreement(spec, target, progress, chosen) if verify else None
     return Built(
         spec.name,
         written,
@@ -143,11 +145,12 @@ def build(
     )
 
 
-def _agreement(spec: Spec, target: Target, progress: Progress) -> "Check":
+def _agreement(spec: Spec, target: Target, progress: Progress, weights: Weights | None) -> "Check":
     from compiler.verify import agreement
 
     progress("holding ONNX Runtime against torch")
-    return agreement(spec, set=spec.settings, target=target.on_cpu)
+    state = partial(state_for, weights) if weights and weights.checkpoint is not None else None
+    return agreement(spec, set=spec.settings, target=target.on_cpu, state=state)
 
 
 class Job(Frozen):

@@ -1,6 +1,6 @@
 """Verify on a target: how far the outputs of one spec are off in its precision."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import archspec
@@ -12,6 +12,9 @@ from compiler.pipeline.untie import untie
 from compiler.pipeline.weights import NO_FILE, weights_for
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from compiler.pipeline.weights import Weights
     from compiler.verify import Verdict
 
 
@@ -29,12 +32,17 @@ def verify_on(
     checkpoint cannot be used and CannotAnswer where the target cannot be asked.
     """
     from compiler.verify import verify_precision
-    from compiler.verify.state import state_of
 
     spec = archspec.load(path, set=set)
     kept = untie(spec, lowered(spec), weights)
     if weights in NO_FILE:
         return verify_precision(kept.spec, target.on_cpu, loss=loss)
     found = weights_for(kept.spec, kept.plain, fuse(kept.plain), weights)
-    state = state_of(joined(found.sources or {}, found.fusions))
-    return verify_precision(kept.spec, target.on_cpu, state, loss)
+    return verify_precision(kept.spec, target.on_cpu, state_for(found), loss)
+
+
+def state_for(weights: "Weights") -> "Mapping[str, Tensor]":
+    """Weights as `model.py` takes them, in float32."""
+    from compiler.verify.state import state_of
+
+    return state_of(joined(weights.sources or {}, weights.fusions))

@@ -1,6 +1,6 @@
 """The proof: a spec is compiled, run where it fits, and held against what it promises."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +26,7 @@ from compiler.verify.stepping import stepwise
 from compiler.verify.verdict import PARITY, Check, Verdict, failed, skipped
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
 
 NAMES: Final = "names = shapes"
 
@@ -53,11 +53,17 @@ def verify(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Verdi
 
 
 def agreement(
-    spec: Spec, *, source: Source = "", set: Sequence[str] = (), target: Target = PORTABLE
+    spec: Spec,
+    *,
+    source: Source = "",
+    set: Sequence[str] = (),
+    target: Target = PORTABLE,
+    state: "Callable[[], Mapping[str, Tensor]] | None" = None,
 ) -> Check:
     """What a build ends with: ONNX Runtime against torch; arguments are as of `verify`.
 
-    What `target` rounds may be as far off as its precision is allowed to be.
+    What `target` rounds may be as far off as its precision is allowed to be, with the weights of
+    `model.py` that `state` gives where the spec is run at full size, else with drawn ones.
     """
     whole = compiled(spec)
     if not isinstance(whole, Compiled):
@@ -68,11 +74,24 @@ def agreement(
     made = run.made
     model = build(made.generated)
     if target.rounds:
-        (check,) = _tried(PARITY, lambda: [precision_check(made, model, target)])
-        return replace(check, reason=f"{check.reason}, drawn weights; {remark}")
+        given = state if not run.patches else None
+        (check,) = _tried(PARITY, lambda: [_rounded(made, model, target, given)])
+        kind = "drawn weights" if given is None else "weights as given"
+        return replace(check, reason=f"{check.reason}, {kind}; {remark}")
     (check,) = _tried(PARITY, lambda: [parity(made, model, target)])
     check = eased(check, made, model)
     return replace(check, reason=remark) if check.ok else check
+
+
+def _rounded(
+    made: Compiled,
+    model: "nn.Module",
+    target: Target,
+    state: "Callable[[], Mapping[str, Tensor]] | None",
+) -> Check:
+    if state is not None:
+        model.load_state_dict(state(), strict=True)
+    return precision_check(made, model, target)
 
 
 def _ran(made: Compiled, model: "nn.Module") -> Iterable[Check]:

@@ -9,6 +9,8 @@ import torch
 import archspec
 from compiler.ir.integers import Integers
 from compiler.ir.target import Choice, Target
+from compiler.verify.compiled import Compiled, compiled
+from compiler.verify.module import build
 from compiler.verify.precision import LOSSES, deviation_of, loss_of, verify_precision
 
 SPEC: dict[str, Any] = {
@@ -57,11 +59,8 @@ def test_a_stated_loss_decides() -> None:
     assert measured(Target("cpu", "int4"), loss=found * 2)[0] is True
 
 
-def test_given_weights_are_what_is_rounded() -> None:
-    """Whole numbers lose nothing but what the inputs of products are rounded by."""
-    from compiler.verify.compiled import Compiled, compiled
-    from compiler.verify.module import build
-
+def whole_numbers() -> dict[str, torch.Tensor]:
+    """Weights of SPEC that four bits hold: only inputs of products are rounded."""
     made = compiled(archspec.load(SPEC))
     assert isinstance(made, Compiled)
     state = build(made.generated).state_dict()
@@ -70,8 +69,12 @@ def test_given_weights_are_what_is_rounded() -> None:
             whole = torch.randint(-7, 8, tensor.shape, generator=torch.Generator().manual_seed(0))
             whole[:, ::16], whole[:, 1::16] = -8, 7
             state[name] = whole / 64
+    return state
+
+
+def test_given_weights_are_what_is_rounded() -> None:
     drawn = measured(Target("cpu", "int4"))[1]
-    assert measured(Target("cpu", "int4"), state=state)[1] < drawn / 4
+    assert measured(Target("cpu", "int4"), state=whole_numbers())[1] < drawn / 4
 
 
 def test_the_deviation_is_that_of_all_outputs_together() -> None:

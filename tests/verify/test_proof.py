@@ -5,11 +5,14 @@ import pytest
 
 import archspec
 from archspec import SpecError
+from compiler.ir.target import Target
 from compiler.verify import proof
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.proof import agreement, verify
 from compiler.verify.verdict import PARITY, Check
 from tests.verify.models import decoder, encoder
+from tests.verify.test_precision import SPEC as WIDE
+from tests.verify.test_precision import whole_numbers
 from tests.verify.test_shrink import LARGE
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -90,6 +93,18 @@ def test_the_check_that_a_build_ends_with() -> None:
     check = agreement(archspec.load(decoder()))
     assert check.ok
     assert check.name == PARITY
+
+
+def test_a_rounded_build_is_held_against_the_weights_it_was_given() -> None:
+    """Weights that integers hold exactly lose less than drawn ones, and the check says which."""
+    spec = archspec.load(WIDE)
+    target = Target("cpu", "int4")
+    drawn = agreement(spec, target=target)
+    given = agreement(spec, target=target, state=whole_numbers)
+    assert "drawn weights; run at full size" in drawn.reason
+    assert "weights as given; run at full size" in given.reason
+    assert given.measured is not None and drawn.measured is not None
+    assert given.measured < drawn.measured / 4
 
 
 def test_a_spec_that_does_not_fit_is_refused() -> None:
