@@ -4,7 +4,7 @@ anew."""
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -64,6 +64,20 @@ def weight_files(
     `model.py` wants them in its own form, so with `torch` this is what is there; a checkpoint that
     has this form, or without `torch` one whose tensors the model can read as they lie, is linked.
     """
+    made = _placed(draft, weights, target, torch=torch, progress=progress)
+    if weights.looked or not made.linked:
+        return made
+    return replace(made, why=f"{made.why}; its numbers were not read, NaN in it goes unseen")
+
+
+def _placed(
+    draft: "Draft",
+    weights: Weights,
+    target: Target,
+    *,
+    torch: bool,
+    progress: "Callable[[int], None]",
+) -> WeightFiles:
     assert weights.sources is not None
     if target.provider == "portable":
         path = _written(draft, weights, progress)

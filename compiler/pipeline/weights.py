@@ -38,6 +38,8 @@ class Weights(Frozen):
     """What they are read from."""
     folder: Path | None = None
     """Where they were published, with what else was."""
+    looked: bool = True
+    """Whether their numbers have been read once, none of them NaN."""
 
 
 def weights_for(
@@ -83,9 +85,10 @@ def _read(path: Path, reading: Reading, look: bool) -> Weights:
     if isinstance(filled, tuple):
         raise SpecError(filled)
     size = sum(source.nbytes for source in filled.sources.values())
-    if look or size <= LOOKED_THROUGH:
+    looked = look or size <= LOOKED_THROUGH
+    if looked:
         odd = not_finite(filled.sources, path)
         if odd is not None:
             raise SpecError((odd,))
     folder = path if path.is_dir() else path.parent
-    return Weights(filled.sources, reading.fusions, "", opened, folder)
+    return Weights(filled.sources, reading.fusions, "", opened, folder, looked)

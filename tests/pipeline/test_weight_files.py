@@ -260,3 +260,41 @@ def test_what_is_no_number_is_not_rounded(
     with pytest.raises(CannotAnswer, match=r"`h\.1\.attn\.qkv` holds NaN or infinity"):
         made(spec, "there", Target("cpu", precision), weights=str(given), emit=("onnx",))
     assert (folder / "manifest.json").read_bytes() == before
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("precision", "name", "odd", "said"),
+    [
+        ("int4", "h.1.attn.norm.weight", np.nan, "NaN or infinity"),
+        ("fp16", "h.1.attn.o.weight", np.inf, "NaN or infinity"),
+        ("fp16", "h.1.attn.o.weight", 7e4, "numbers beyond 65504, the largest that float16 has"),
+    ],
+)
+def test_what_is_packed_is_looked_at_on_its_way(
+    spec: Path, precision: Any, name: str, odd: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("compiler.pipeline.weights.LOOKED_THROUGH", 0)
+    given = checkpoint(spec)
+    tensors = load_file(given)
+    tensors[name].flat[2] = odd
+    save_file(tensors, given)
+    target = Target("cpu" if precision == "int4" else "cuda", precision)
+    with pytest.raises(CannotAnswer, match=f"`{name}` holds {said}"):
+        made(spec, "there", target, weights=str(given), emit=("onnx",))
+    assert not (spec.parent / "there/held").exists()
+
+
+@pytest.mark.parametrize("most", [0, 1 << 30])
+def test_a_build_says_when_it_did_not_read_the_numbers(
+    spec: Path, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In place nothing needs them, and a look through a large checkpoint would take longer than all
+    the rest."""
+    monkeypatch.setattr("compiler.pipeline.weights.LOOKED_THROUGH", most)
+    given = checkpoint(spec)
+    for emit in (("onnx",), ("torch", "onnx")):
+        folder = made(spec, "there", weights=str(given), emit=emit)
+        said = json.loads((folder / "manifest.json").read_text())["model"]["weights"]
+        unread = emit == ("onnx",) and most == 0
+        assert said.startswith("in place: ") and ("NaN" in said) == unread

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from compiler.backends.onnx.listing import Element, Weight
 from compiler.backends.onnx.rounded_data import RoundedData
 from compiler.backends.onnx.sheet import member_path
-from compiler.backends.onnx.words import words_of
+from compiler.backends.onnx.words import finite_words
 from compiler.importers.hashed import File, hashed
 from compiler.importers.lazy import PIECE, Lazy, numbers
 
@@ -105,20 +105,23 @@ class Sources:
         return found.mapped(found.shape, lambda words: _woven(words, weight.woven))
 
     def stream(self, weight: Weight) -> Iterator["Array"]:
-        """The bytes of a weight as words, little-endian, flat, in pieces."""
+        """The bytes of a weight as words, little-endian, flat, in pieces.
+
+        Raises CannotAnswer where numbers are NaN, infinite or beyond what their type has.
+        """
         if weight.integers is not None:
             yield from self.rounded.stream(weight)
             return
         for name, _ in weight.parts:
             words = numbers(self.tensors[name].load(), self.tensors[name].dtype)
             blocks = words.reshape(len(weight.order), -1)[list(weight.order)]
-            yield words_of(blocks.reshape(-1), weight.element)
+            yield finite_words(blocks.reshape(-1), weight.element, name)
         if weight.parts:
             return
         for each in weight.members():
             held = self.of(each)
             for piece in _columns(held) if weight.transposed else held.pieces():
-                yield words_of(numbers(piece, held.dtype), weight.element)
+                yield finite_words(numbers(piece, held.dtype), weight.element, weight.parameter)
 
     def read(self, weight: Weight) -> "Array":
         """A weight as an array of its shape."""

@@ -6,15 +6,13 @@ from math import isinf
 from typing import Final
 
 from compiler.backends.onnx.listing import Block, Constant, Element, Inner, Listing, Step, pruned
+from compiler.backends.onnx.words import LARGEST
 from compiler.ir.target import Precision
 
 HALVES: Final[dict[Precision, Element]] = {"fp16": Element.float16, "bf16": Element.bfloat16}
 
 ANGLES: Final = ("Cos", "Sin")
 EXACT: Final = ".float32"
-
-LARGEST: Final = {Element.float16: 65504.0, Element.bfloat16: 3.3895313892515355e38}
-"""The largest finite number of each type: a mask's lowest number must not become infinite."""
 
 
 def in_numbers(listing: Listing, precision: Precision) -> Listing:

@@ -8,11 +8,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from archspec.source.frozen import Frozen
-from compiler.answer import CannotAnswer
 from compiler.backends.onnx.listing import Part, Weight
 from compiler.backends.onnx.rounding import Codes, rounded, rounded_columns
 from compiler.backends.onnx.sheet import member_path
-from compiler.backends.onnx.words import words_of
+from compiler.backends.onnx.words import not_finite, words_of
 from compiler.importers.lazy import Lazy, numbers
 from compiler.ir.integers import Integers
 
@@ -87,10 +86,7 @@ class RoundedData:
         path = weight.parameter if member is None else member_path(weight.parameter, member)
         name = path.removesuffix(".weight")
         if not isfinite(whole):
-            raise CannotAnswer(
-                f"`{name}` holds NaN or infinity, which no integer stands for",
-                "training may have diverged before the weights were saved",
-            )
+            raise not_finite(name)
         self.losses[name] = Loss(integers, lost, whole)
 
 

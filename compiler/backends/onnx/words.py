@@ -1,11 +1,42 @@
 """Numbers as the words that a file has of them."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from compiler.answer import CannotAnswer
 from compiler.backends.onnx.listing import Element
 
 if TYPE_CHECKING:
     from compiler.importers.lazy import Array
+
+LARGEST: Final = {
+    Element.float32: 3.4028234663852886e38,
+    Element.float16: 65504.0,
+    Element.bfloat16: 3.3895313892515355e38,
+}
+"""The largest finite number of each type."""
+
+
+def finite_words(found: "Array", element: Element, path: str) -> "Array":
+    """As `words_of`; raises CannotAnswer where a number of the tensor at `path` is NaN or infinite,
+    or beyond what the type has."""
+    import numpy as np
+
+    if not float(np.abs(found).max(initial=0)) <= LARGEST[element]:
+        if not np.isfinite(found).all():
+            raise not_finite(path)
+        raise CannotAnswer(
+            f"`{path}` holds numbers beyond {LARGEST[element]:g}, the largest that {element} has",
+            "`--precision bf16` has nearly those of fp32",
+        )
+    return words_of(found, element)
+
+
+def not_finite(path: str) -> CannotAnswer:
+    """Why the tensor at `path` cannot be written."""
+    return CannotAnswer(
+        f"`{path}` holds NaN or infinity",
+        "training may have diverged before the weights were saved",
+    )
 
 
 def words_of(found: "Array", element: Element) -> "Array":
