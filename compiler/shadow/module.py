@@ -11,14 +11,14 @@ class Module:
 
     forward: Any
     training = False
-    layer = False
-    """Whether it is one of a list of them."""
+    _listed = False
+    """Whether it is one of a list of them; no child is called so, for names begin with letters."""
 
     def __init__(self) -> None:
         """Nothing to set up."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        if not self.layer:
+        if not self._listed:
             return self.forward(*given, **named)
         tensors = [x for x in given if isinstance(x, Tensor)]
         places = [i for i, x in enumerate(given) if isinstance(x, Tensor)]

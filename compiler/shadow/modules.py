@@ -92,7 +92,7 @@ def modules(tape: Tape) -> dict[str, Any]:
         def __init__(self, layers: Iterable[Any] = ()) -> None:
             self.layers = list(layers)
             for each in self.layers:
-                each.layer = True
+                each._listed = True
 
         def __iter__(self) -> Iterator[Any]:
             return over_layers(tape, self.layers)
