@@ -65,9 +65,10 @@ def write_out(text: str, name: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write beside a file and rename, so that a killed run never leaves half of it."""
+    """Write beside a file and rename, so that a killed run never leaves half of it, and of two at
+    once the last one's is whole."""
     real = Path(os.path.realpath(path))
-    unfinished = real.with_name(f".{real.name}.part")
+    unfinished = real.with_name(f".{real.name}.{os.getpid()}.part")
     try:
         _write(unfinished, text, str(path))
         if real.exists():

@@ -101,3 +101,21 @@ def test_what_is_no_file_is_written_as_it_is(tree: Path) -> None:
     assert Path(os.devnull).is_char_device()
     with pytest.raises(CannotAnswer, match="Is a directory"):
         write_out("anything", "specs")
+
+
+def test_of_two_at_once_each_writes_its_own(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, write = tree / "page.html", Path.write_text
+
+    def between(self: Path, text: str, **given: str) -> int:
+        written = write(self, text, **given)
+        if text == "first":
+            with monkeypatch.context() as other:
+                other.setattr(os, "getpid", lambda: 1)
+                write_out("second", str(page))
+            assert page.read_text() == "second"
+        return written
+
+    monkeypatch.setattr(Path, "write_text", between)
+    write_out("first", str(page))
+    assert page.read_text() == "first"
+    assert not list(tree.glob(".*.part"))
