@@ -102,6 +102,9 @@ def conditions(text: str, entry: Entry, scope: Scope, report: Report) -> dict[st
             label = did_you_mean(name, (*WORDS, *SIZES)) or f"a condition is {there}"
             report.error("AR0801", f"`{part.strip()}` is no condition", entry.key, label)
             continue
+        if name in found:
+            report.error("AR0801", f"`{name}` is said twice in a key", entry.key, "which of both?")
+            continue
         if name in WORDS:
             found[name] = match[2]
             continue

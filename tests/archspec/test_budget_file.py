@@ -27,6 +27,7 @@ def test_it_is_the_mapping_of_a_spec_with_places_of_its_own(tmp_path: Path) -> N
         (b"parameters: wide", "AR0601", 1),
         (b"a lot: 1", "AR0801", 1),
         (b"weights_bytes: fits", "AR0801", 1),
+        (b'"kv_bytes@{B: 1, B: 2}": 1', "AR0801", 1),
         (b"parameters: -1", "AR0202", 1),
         (b"[1]", "AR0012", 1),
         (b"# nothing", "AR0004", 1),

@@ -78,6 +78,9 @@ def assumed(device: Device, precision: str, said: str = "") -> Assumed:
             label = did_you_mean(name, READ) or f"there are {listed(READ, 'and')}"
             message = f"nothing that is assumed is called `{name}`"
             raise problem("AR0953", message, (OPTION, said), label, f"as in `{AS_IN}`")
+        if name in changed:
+            message, label = f"`{name}` is one figure", "it is given twice"
+            raise problem("AR0953", message, (OPTION, said), label, f"as in `{AS_IN}`")
         read, wanted = READ[name]
         number = read(value)
         if number is None:

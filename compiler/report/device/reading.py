@@ -1,7 +1,7 @@
 """Devices out of YAML: what a file says, or what is wrong with it and where."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -55,13 +55,19 @@ def _devices(tree: Table, report: Report) -> Iterator[Device]:
     for key, entry in tree:
         if key != "devices":
             report.error("AR0952", f"unknown key `{key}`", entry.key, "only `devices` stands here")
+    taken: set[str] = set()
     for name, entry in top:
         if not (NAME.fullmatch(name) and name.isprintable()):
             report.error("AR0952", "this cannot name a device", entry.key, "a word without spaces")
             continue
         found = _device(name, entry, report)
-        if found is not None:
-            yield found
+        if found is None:
+            continue
+        for each in dict.fromkeys((found.name, *found.also)):
+            if each in taken:
+                report.error("AR0952", f"`{each}` names two devices", entry.key, "the second")
+            taken.add(each)
+        yield found
 
 
 def _device(name: str, entry: Entry, report: Report) -> Device | None:
@@ -80,6 +86,7 @@ def _device(name: str, entry: Entry, report: Report) -> Device | None:
             report.error("AR0952", f"`{name}` has no `{key}`", entry.key, "it is needed", help=SAYS)
     numbers = {key: _number(tree.get(key), key, unit, report) for key, unit in NUMBERS.items()}
     rates, achieved = (_rates(tree.get(key), key, report) for key in RATES)
+    _reached(tree.get(RATES[1]), achieved, rates, report)
     words = {key: _word(tree.get(key), key, report) for key in WORDS}
     also = _names(tree.get("also"), report)
     _dense(tree.get("dense"), report)
@@ -131,6 +138,17 @@ def _rates(tree: Tree | None, key: str, report: Report) -> dict[str, int]:
             report.error("AR0952", f"no precision is called `{name}`", entry.key, hint)
         found[name] = _number(entry.value, name, TERA, report)
     return found
+
+
+def _reached(
+    tree: Tree | None, achieved: Mapping[str, int], rates: Mapping[str, int], report: Report
+) -> None:
+    """What was measured is a share of a rate: there is one, and it is no less."""
+    for name, entry in tree if isinstance(tree, Table) else ():
+        if not 0 < achieved.get(name, 0) <= rates.get(name, 0):
+            label = "more than its rate" if name in rates else "`tflops` has no rate of it"
+            message = f"`{name}` cannot be achieved"
+            report.error("AR0952", message, _first(entry.value.span), label)
 
 
 def _word(tree: Tree | None, key: str, report: Report) -> str:

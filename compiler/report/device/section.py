@@ -75,7 +75,7 @@ def headline(on: OnDevice, words: Callable[[str], str] = str) -> str:
     return (
         f"{words(device.title)} (`{device.name}`): {rate}/s in {precision}, "
         f"{how}; {bandwidth(device.bandwidth)}; {memory(device.memory)}; ridge at "
-        f"{device.ridge(precision):.3g} FLOP/byte"
+        f"{three(device.ridge(precision))} FLOP/byte"
     )
 
 
@@ -83,11 +83,12 @@ def training(on: OnDevice) -> str:
     """A training step in a sentence."""
     step = on.step
     unit = _unit(on)
+    size = f"{grouped(step.tokens)} {unit if step.tokens > 1 else unit[:-1]}"
     if not step.run:
-        return f"a training step of {grouped(step.tokens)} {unit} has no matrix products"
+        return f"a training step of {size} has no matrix products"
     again = f", {flops(step.run)} as it is run" if step.run != step.asked else ""
     return (
-        f"a training step of {grouped(step.tokens)} {unit}, {flops(step.asked)}{again}: "
+        f"a training step of {size}, {flops(step.asked)}{again}: "
         f"{duration(step.least)} at the full rate, {duration(step.seconds)} with assumptions "
         f"({three(step.tokens / step.seconds)} {unit} a second, model FLOPs utilisation "
         f"{percent(step.utilisation(step.seconds))})"
@@ -108,7 +109,7 @@ def listing(devices: tuple[Device, ...]) -> Table:
             *(_rate(each, precision) for precision in ("fp32", "bf16", "fp8")),
             bandwidth(each.bandwidth),
             memory(each.memory),
-            f"{each.ridge('bf16'):.3g}" if "bf16" in each.rates else "",
+            three(each.ridge("bf16")) if "bf16" in each.rates else "",
             each.source,
         )
         for each in devices

@@ -72,10 +72,9 @@ def _of_file(said: str, file: str, name: str) -> Device:
 
 def _named(said: str, name: str, among: tuple[Device, ...], absent: str, help_: str) -> Device:
     known = {each: found for found in among for each in (found.name, *found.also)}
-    if name.lower() in known:
-        return known[name.lower()]
-    if name in known:
-        return known[name]
+    for spelt in (name, name.lower()):
+        if spelt in known:
+            return known[spelt]
     label = did_you_mean(name, known) or absent
     raise problem("AR0950", f"no device is called `{name}`", (OPTION, said), label, help_)
 

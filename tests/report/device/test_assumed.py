@@ -49,6 +49,7 @@ def test_a_text_changes_them() -> None:
         "overhead=5GiB",
         "speed=3",
         "=3",
+        "efficiency=0.8,efficiency=0.5",
     ],
 )
 def test_what_makes_no_sense_is_refused(said: str) -> None:

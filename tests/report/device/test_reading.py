@@ -59,6 +59,16 @@ def test_no_file_of_devices(text: str | bytes, line: int, column: int) -> None:
         (f"{{{GOOD}, title: [a]}}", "`title` is a text", "not a list"),
         (f"{{{GOOD}, dense: false}}", "`dense` can only be `true`", "not `false`"),
         (f"{{{GOOD}, also: mine}}", "`also` is a list of names", "`mine`"),
+        (
+            f"{{{GOOD}, achieved_tflops: {{bf16: 181.5}}}}",
+            "`bf16` cannot be achieved",
+            "more than its rate",
+        ),
+        (
+            f"{{{GOOD}, achieved_tflops: {{fp16: 9}}}}",
+            "`fp16` cannot be achieved",
+            "`tflops` has no rate of it",
+        ),
     ],
 )
 def test_a_device_that_is_not_described(device: str, message: str, label: str) -> None:
@@ -83,3 +93,11 @@ def test_words_are_printable_and_in_one_line() -> None:
 def test_a_name_is_one_word(name: str) -> None:
     (found,) = refused(f"devices: {{? {name} : {{{GOOD}}}}}")
     assert (found.code, found.message) == ("AR0952", "this cannot name a device")
+
+
+@pytest.mark.parametrize("second", ["yours: {%s, also: [mine]}", "yours: {%s, also: [my]}"])
+def test_a_name_is_one_device(second: str) -> None:
+    text = f"devices:\n  mine: {{{GOOD}, also: [my, my]}}\n  {second % GOOD}\n"
+    (found,) = refused(text)
+    assert (found.code, found.primary.span.line) == ("AR0952", 3)
+    assert found.message.endswith(" names two devices")

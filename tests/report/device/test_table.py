@@ -131,6 +131,8 @@ def test_a_file_of_one_device_and_of_several(tmp_path: Path) -> None:
     assert device(f"{file}:yours").name == "yours"
     assert refused(str(file)).help == f"name one: `{file}:mine`"
     assert refused(f"{file}:your").primary.text == "did you mean `yours`?"
+    file.write_text(f"devices:\n  mine: {one}\n  MINE: {one}\n", encoding="utf-8")
+    assert [device(f"{file}:{name}").name for name in ("mine", "MINE")] == ["mine", "MINE"]
     assert refused(str(tmp_path / "none.yaml")).message.startswith("cannot read")
 
 
