@@ -12,7 +12,7 @@ from compiler.passes.setting import USUAL, Setting
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.sides import Side, side, spec_of_side
-from compiler.report.diff.allowance import allowances
+from compiler.report.diff.allowance import allowances, check_counted
 from compiler.report.diff.difference import Difference, difference
 
 NOTHING: Final[Mapping[str, int]] = {}
@@ -39,6 +39,7 @@ def diff(
     old, new = spec_of_side(first), spec_of_side(second, set)
     allowed = allowances(growth)
     found = compare((old, lowered(old)), (new, lowered(new)), at, setting, shown, budget)
+    check_counted(allowed, growth, (found.before.costs, found.after.costs))
     return replace(found, allowed=allowed)
 
 

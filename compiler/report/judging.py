@@ -12,9 +12,9 @@ from compiler.ir.program import Program
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import lengths, letters_said
 from compiler.passes.metrics import METRICS, exact
-from compiler.passes.metrics.peaks import STEP
 from compiler.passes.setting import CHOICES, Setting
 from compiler.report.budget import Verdict
+from compiler.report.lacking import lacking
 
 KINDS: Final = {"kernel": "kind of kernel", "recompute": "way to recompute"}
 Said = tuple[str, Limit]
@@ -71,12 +71,9 @@ def _judged(
 
 
 def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
-    memory = costs.memory
-    reason = memory.one_way if memory and (memory.unknown or limit.metric in STEP) else ""
+    reason, help_ = lacking(costs, limit.metric)
     message = f"`{limit.metric}` is not known for this model"
-    help_ = "its sizes follow from numbers in tensors, or a library keeps them to itself"
-    label = Label(limit.span, reason or "it has none")
-    return Diagnostic("AR0811", message, label, help=help_ if reason else "")
+    return Diagnostic("AR0811", message, Label(limit.span, reason), help=help_)
 
 
 def _setting(limit: Limit) -> Setting | Diagnostic:
@@ -114,11 +111,14 @@ def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:
         kept = f"reserve={limit.at['reserve']}" if "reserve" in limit.at else ""
         assume = assumed(found, verdict.precision, kept)
     except SpecError as error:
-        return tuple(
-            _unusable(limit, each.message, each.primary.text, each.help)
-            for each in error.diagnostics
-        )
+        return tuple(_beside(limit, each) for each in error.diagnostics)
     return replace(verdict, most=assume.room(found), device=found, reserve=assume.reserve)
+
+
+def _beside(limit: Limit, found: Diagnostic) -> Diagnostic:
+    """What is wrong with the device of a limit; in a file of devices, with its place there."""
+    said, place = _unusable(limit, found.message, found.primary.text, found.help), found.primary
+    return said if place.span.file.startswith("--") else replace(said, others=(place,))
 
 
 def _unusable(limit: Limit, message: str, label: str, help_: str = "") -> Diagnostic:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.ir.program import Place, Program
@@ -9,6 +10,8 @@ from compiler.ir.size import product
 from compiler.ir.types import TensorType
 from compiler.ops import ExplicitAttention, LatentAttention, ScaledDotProductAttention, SeenMask
 from compiler.report.formula import formula
+
+FUSED: Final = "scaled_dot_product_attention"
 
 
 class Kernel(Frozen):
@@ -86,7 +89,7 @@ def _fused(
     else:
         reasons += [*_far(operator), *([by_row] if len(seen.shape) > 2 else [])]
         law += f", and a mask of {formula(seen.count)} booleans"
-    return Kernel(place.path, "scaled_dot_product_attention", law, "; ".join(reasons))
+    return Kernel(place.path, FUSED, law, "; ".join(reasons))
 
 
 def _far(operator: ScaledDotProductAttention | LatentAttention) -> Iterator[str]:

@@ -78,7 +78,7 @@ def _verdict(name: str, figure: str, remark: str) -> str:
 def _totals(report: CostReport, formulas: bool) -> Table:
     rows = []
     for name, metric in FORWARD.items():
-        if not metric.present(report.costs):
+        if name not in report.formulas:
             continue
         value = report.totals[name]
         if name == "parameters_active" and value == report.totals["parameters"]:

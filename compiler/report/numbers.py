@@ -6,9 +6,9 @@ from typing import Final
 
 THIN: Final = "\u202f"
 """A narrow space that no line breaks at."""
-THOUSANDS: Final = ("", "k", "M", "G", "T", "P", "E", "Z")
+THOUSANDS: Final = ("", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q")
 COUNTS: Final = ("", "k", "M", "B", "T")
-BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB")
 SAID: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?:([KMGT])(i)?)?B?", re.IGNORECASE)
 """A number of bytes as people write it."""
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from archspec.source.frozen import Frozen
 from compiler.passes.metrics import exact
 from compiler.report.costs import CostReport
+from compiler.report.kernels import FUSED
 from compiler.report.mixtures import Mixture
 from compiler.report.numbers import count, flops, grouped, memory, share, times
 
@@ -104,14 +105,14 @@ def _cache(report: CostReport) -> list[Line]:
 
 def _held(total: Mapping[str, int]) -> list[Line]:
     """What the generated code keeps beside what windows let through."""
-    found = total.get("kv_held_bytes", 0)
+    name = "kv_held_bytes"
     remark = "as the generated code keeps it: what lies before a window stays"
-    return [Line("cache held", memory(found), remark)] if found else []
+    return [Line("cache held", memory(total[name]), remark)] if name in total else []
 
 
 def _source(total: Mapping[str, int]) -> list[Line]:
     """Keys and values of an encoded source, which a decoder may keep."""
-    found = total.get("source_kv_bytes", 0)
+    found = total["source_kv_bytes"]
     remark = "keys and values of the source, the same for every token; the code makes them anew"
     return [Line("source", memory(found), remark)] if found else []
 
@@ -121,7 +122,7 @@ def _attention(report: CostReport) -> list[Line]:
     layers = sum(
         exact(report.costs, row.uses, report.at) for row in report.costs.rows if row.attends
     )
-    less = _less(total["attention_matrix_bytes_total"], total["attention_fused_bytes_total"])
+    less = _less(report)
     matrix = memory(total["attention_matrix_bytes_total"])
     kept = memory(total["attention_fused_bytes_total"])
     each, fused = total["attention_matrix_bytes_layer"], total["attention_fused_bytes_layer"]
@@ -134,11 +135,15 @@ def _attention(report: CostReport) -> list[Line]:
     ]
 
 
-def _less(matrix: int, kept: int) -> str:
-    """How much a fused kernel saves; nothing where none is to be had."""
-    if kept >= matrix:
-        return "no kernel fuses it, its scores are in float32"
-    return f"{times(matrix, kept)} less"
+def _less(report: CostReport) -> str:
+    """How much a fused kernel saves; nothing where none is to be had, or rows are short."""
+    names = ("attention_matrix_bytes_total", "attention_fused_bytes_total")
+    matrix, kept = (report.totals[name] for name in names)
+    if kept < matrix:
+        return f"{times(matrix, kept)} less"
+    if report.kernels and all(kernel.call == FUSED for kernel in report.kernels):
+        return "no less, for a row of scores is as short as its sum"
+    return "no kernel fuses it, its scores are in float32"
 
 
 def _bias(report: CostReport) -> list[Line]:

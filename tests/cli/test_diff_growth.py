@@ -9,6 +9,8 @@ from tests.cli.conftest import Archc
 from tests.shipped import SPECS
 
 GPT2 = str(SPECS / "decoder" / "gpt2.yaml")
+VIT = str(SPECS / "vision" / "vit-b16-cls.yaml")
+DEEPSEEK = str(SPECS / "decoder" / "deepseek-v3.yaml")
 WIDER = ("--set", "vocab=50304")  # 47 rows of 768: 36 096 of 124 439 808 parameters, 0.029 %
 
 
@@ -44,3 +46,23 @@ def test_growth_that_cannot_be_read_is_no_answer(archc: Archc) -> None:
     said = archc("diff", GPT2, *WIDER, "--growth", "parameter=5%")
     assert (said.code, said.out) == (2, "")
     assert "did you mean `parameters`?" in said.err
+
+
+def test_every_total_that_is_counted_of_both_may_be_held(archc: Archc) -> None:
+    """What tells nothing of both models, as frozen parameters of models without any, is held too;
+    what one of them has not is no answer."""
+    growth = ("--growth", "parameters_frozen=0,kv_held_bytes=0,source_kv_bytes=0")
+    said = json.loads(archc("diff", GPT2, "--set", "n_layers=13", *growth, "--json").out)
+    frozen, held, source = said["growth"]
+    assert (frozen["before"], frozen["after"], frozen["ok"]) == (0, 0, True)
+    assert (held["before"], held["after"], held["ok"]) == (37_748_736, 40_894_464, False)
+    assert (source["after"], source["ok"]) == (0, True)
+    refused = archc("diff", GPT2, VIT, "--growth", "decode_peak_bytes=0")
+    assert (refused.code, refused.out) == (2, "")
+    assert "`decode_peak_bytes` is not known for both models" in refused.err
+
+
+def test_what_only_one_model_has_is_a_total_of_both(archc: Archc) -> None:
+    said = json.loads(archc("diff", GPT2, DEEPSEEK, "--json").out)["totals"]
+    frozen = 58 * 256  # a correction for each expert of each of 58 routers
+    assert (said["parameters_frozen"]["before"], said["parameters_frozen"]["after"]) == (0, frozen)

@@ -1,5 +1,7 @@
 """Budgets: what holds, what is broken, and what cannot be judged."""
 
+from pathlib import Path
+
 import pytest
 
 from compiler.report.budget import broken
@@ -94,6 +96,22 @@ def test_what_does_not_fit_says_what_it_needs_and_what_there_is() -> None:
 def test_what_cannot_fit_is_said_at_the_limit(key: str, code: str, said: str) -> None:
     (only,) = refused({key: "fits"})
     assert (only.code, said in only.primary.text) == (code, True)
+
+
+def test_a_file_of_devices_that_is_wrong_is_said_with_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("devices:\n  mine: {memory_gib: 1, bandwidth_gb_s: 1}\n", encoding="utf-8")
+    (only,) = refused({f"kv_bytes@{{device: {file}}}": "fits"})
+    assert (only.code, only.primary.text) == ("AR0812", "it is needed")
+    (other,) = only.others
+    assert (other.span.file, other.span.line) == (str(file), 2)
+
+
+def test_a_total_that_tells_nothing_can_be_limited() -> None:
+    """Nothing is frozen, and no window lets the cache be smaller than what is held."""
+    held = with_budget({"parameters_frozen": 0, "kv_held_bytes": CACHE}).verdicts
+    assert [(verdict.value, verdict.ok) for verdict in held] == [(0, True), (CACHE, True)]
+    assert not with_budget({"kv_held_bytes": CACHE - 1}).ok
 
 
 def test_a_kernel_in_a_key_changes_what_is_counted() -> None:

@@ -34,8 +34,8 @@ Figure = TypeVar("Figure")
 
 
 class Figures(Mapping[str, Figure], Generic[Figure]):
-    """The totals that a model has, each worked out when it is first read: who wants parameters
-    does not wait for memory."""
+    """The totals that can be counted of a model, each worked out when it is first read: who wants
+    parameters does not wait for memory. Those that tell nothing of it are not listed."""
 
     def __init__(self, costs: Costs, work_out: Callable[[Metric], Figure]) -> None:
         self._costs, self._work_out = costs, work_out
@@ -50,7 +50,11 @@ class Figures(Mapping[str, Figure], Generic[Figure]):
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, metric in METRICS.items() if metric.present(self._costs))
+        return filter(self.__contains__, METRICS)
+
+    def __contains__(self, name: object) -> bool:
+        metric = METRICS.get(str(name))
+        return metric is not None and metric.present(self._costs) and metric.tells(self._costs)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -33,12 +33,12 @@ CACHE: Final[dict[str, Metric]] = {
         "bytes",
         "those that the generated decoders hold: of all seen positions, behind windows too",
         elements(lambda c: c.total("state")),
-        lambda costs: _needed(costs) != costs.total("state"),
+        tells=lambda costs: _needed(costs) != costs.total("state"),
     ),
     "source_kv_bytes": Metric(
         "bytes",
         "keys and values that attentions over an encoded source make of it, the same at every step",
         elements(_of_source),
-        lambda costs: bool(costs.source_keys.terms),
+        tells=lambda costs: bool(costs.source_keys.terms),
     ),
 }

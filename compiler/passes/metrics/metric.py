@@ -18,7 +18,9 @@ class Metric(Frozen):
     meaning: str
     formula: Callable[[Costs, Setting], Poly]
     present: Callable[[Costs], bool] = lambda costs: True
-    """Whether a model has it at all."""
+    """Whether it can be counted of a model."""
+    tells: Callable[[Costs], bool] = lambda costs: True
+    """Whether it tells something of a model; it is listed only where it does."""
 
 
 def elements(count: Callable[[Costs], Poly]) -> Callable[[Costs, Setting], Poly]:

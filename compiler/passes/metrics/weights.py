@@ -31,7 +31,7 @@ PARAMETERS: Final[dict[str, Metric]] = {
         "parameters",
         "numbers beside them that a checkpoint holds and no gradient reaches",
         always(_frozen),
-        lambda costs: bool(_frozen(costs).terms),
+        tells=lambda costs: bool(_frozen(costs).terms),
     ),
     "parameters_embedding": Metric(
         "parameters", "those in tables that ids and places pick rows of", always(_embedding)

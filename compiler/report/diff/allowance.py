@@ -1,14 +1,16 @@
 """How much totals may grow against a base: `parameters=5%,kv_bytes=0`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
 from archspec.source.suggest import did_you_mean
+from compiler.passes.cost import Costs
 from compiler.passes.metrics import METRICS
 from compiler.report.device.problem import problem
+from compiler.report.lacking import lacking
 
 OPTION: Final = "--growth"
 AS_IN: Final = "as in `parameters=5%,kv_bytes_per_token=0`"
@@ -50,6 +52,9 @@ def allowances(said: str) -> tuple[Allowance, ...]:
             label = did_you_mean(name, METRICS) or "`archc cost --json` has them all"
             message = f"nothing that is counted is called `{name}`"
             raise problem("AR0967", message, (OPTION, said), label, AS_IN)
+        if name in found:
+            message = f"`{name}` may grow by one share"
+            raise problem("AR0967", message, (OPTION, said), "it is given twice", AS_IN)
         match = PERCENT.fullmatch(amount)
         if match is None:
             message = f"`{name}` may grow by a share in percent"
@@ -57,3 +62,12 @@ def allowances(said: str) -> tuple[Allowance, ...]:
             raise problem("AR0967", message, (OPTION, said), label, AS_IN)
         found[name] = Allowance(name, Fraction(match[1]) / 100)
     return tuple(found.values())
+
+
+def check_counted(allowed: Sequence[Allowance], said: str, both: Sequence[Costs]) -> None:
+    """Raises SpecError (AR0967) where a total that may grow is not counted of both models."""
+    for each in allowed:
+        for costs in both:
+            if not METRICS[each.metric].present(costs):
+                message = f"`{each.metric}` is not known for both models"
+                raise problem("AR0967", message, (OPTION, said), *lacking(costs, each.metric))

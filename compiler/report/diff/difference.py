@@ -15,7 +15,7 @@ from compiler.report.diff.change import Cause, Change
 from compiler.report.diff.components import Bill, bills
 from compiler.report.diff.lengths import Counted, at_lengths, common
 from compiler.report.diff.structure import nodes, renamed_parts, structure
-from compiler.report.diff.totals import Total, totals
+from compiler.report.diff.totals import Total, one_total, totals
 
 NOTHING: Final[Mapping[str, int]] = {}
 
@@ -72,9 +72,13 @@ class Difference(Frozen):
     @property
     def grown(self) -> list[tuple[Allowance, Total]]:
         """What grew by more than is allowed."""
-        found = {total.name: total for total in self.totals}
-        pairs = [(each, found[each.metric]) for each in self.allowed]
+        pairs = [(each, self.total(each.metric)) for each in self.allowed]
         return [(each, t) for each, t in pairs if not each.keeps(t.before, t.after)]
+
+    def total(self, name: str) -> Total:
+        """A total, also one that tells nothing of both models."""
+        found = (each for each in self.totals if each.name == name)
+        return next(found, None) or one_total(name, self.before, self.after, self.deltas)
 
     @property
     def same(self) -> bool:

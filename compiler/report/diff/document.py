@@ -31,7 +31,7 @@ def document(difference: Difference) -> dict[str, Any]:
 
 
 def _growth(difference: Difference, allowed: Allowance) -> Mapping[str, Any]:
-    total = next(total for total in difference.totals if total.name == allowed.metric)
+    total = difference.total(allowed.metric)
     return allowed.document(total.before, total.after)
 
 

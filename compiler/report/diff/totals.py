@@ -83,9 +83,16 @@ class Total(Frozen):
 
 
 def totals(before: CostReport, after: CostReport, parts: Sequence[Part]) -> tuple[Total, ...]:
-    """Every total that both have, in the order of reports."""
-    shared = [name for name in METRICS if name in before.formulas and name in after.formulas]
-    return tuple(_total(name, before, after, parts) for name in shared)
+    """Every total that can be counted of both and tells something of one, in the order of
+    reports."""
+    reports = before, after
+    shared = [
+        name
+        for name, metric in METRICS.items()
+        if all(metric.present(report.costs) for report in reports)
+        and any(metric.tells(report.costs) for report in reports)
+    ]
+    return tuple(one_total(name, before, after, parts) for name in shared)
 
 
 def headline(found: Sequence[Total]) -> list[Total]:
@@ -104,7 +111,8 @@ def _repeats(total: Total, by_name: Mapping[str, Total]) -> bool:
     return total.name == "parameters_active" and same
 
 
-def _total(name: str, before: CostReport, after: CostReport, parts: Sequence[Part]) -> Total:
+def one_total(name: str, before: CostReport, after: CostReport, parts: Sequence[Part]) -> Total:
+    """A total that can be counted of both."""
     sizes = before.formulas[name], after.formulas[name]
     reports = before, after
     one, other = (exact(r.costs, s, r.at) for r, s in zip(reports, sizes, strict=True))

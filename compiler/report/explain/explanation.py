@@ -12,6 +12,7 @@ from compiler.report.device.problem import problem
 from compiler.report.explain.conventions import Convention, convention
 from compiler.report.explain.figures import FIGURES, SHORT, figure_called
 from compiler.report.explain.path import STEP, Found, find, folded
+from compiler.report.lacking import lacking
 
 OPTION = "--explain"
 SAVED = "saved_bytes"
@@ -81,6 +82,9 @@ def explain(report: CostReport, said: str) -> list[Explanation]:
     Raises SpecError (AR0965, AR0966) where nothing is called so.
     """
     if said in METRICS:
+        if not METRICS[said].present(report.costs):
+            message = f"`{said}` is not known for this model"
+            raise problem("AR0965", message, (OPTION, said), *lacking(report.costs, said))
         return [_total(report, said)]
     path, _, last = said.rpartition(".")
     if last == SAVED and (kept := _saved(report, path)):

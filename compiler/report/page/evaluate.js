@@ -133,12 +133,12 @@ const archc = (() => {
 
   // Numbers for people, digit for digit as the page was written.
   const THIN = "\u202f";
-  const PREFIXES = ["", "k", "M", "G", "T", "P", "E", "Z"];
+  const PREFIXES = ["", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q"];
   const COUNTS = ["", "k", "M", "B", "T"];
   const UNITS = {
     p: ["parameters", COUNTS, 1000n],
     s: ["steps", COUNTS, 1000n],
-    b: ["bytes", ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], 1024n],
+    b: ["bytes", ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"], 1024n],
     F: ["FLOP", PREFIXES.map((p) => `${p}FLOP`), 1000n],
     M: ["MAC", PREFIXES.map((p) => `${p}MAC`), 1000n],
   };

@@ -96,7 +96,7 @@ class Sheet(Frozen):
         return {
             name: self.number(self.metric(name), metric.unit)
             for name, metric in METRICS.items()
-            if name not in LEFT_OUT and metric.present(self.report.costs)
+            if name not in LEFT_OUT and name in self.report.formulas
         }
 
     def metric(self, name: str, kernel: Kernel | None = None) -> Counted:

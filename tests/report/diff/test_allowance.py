@@ -48,3 +48,9 @@ def test_what_makes_no_sense(said: str, hint: str) -> None:
     (only,) = raised.value.diagnostics
     assert (only.code, only.primary.span.file) == ("AR0967", "--growth")
     assert hint in only.primary.text
+
+
+def test_a_total_is_given_once() -> None:
+    with pytest.raises(SpecError) as raised:
+        allowances("parameters=1%,parameters=50%")
+    assert raised.value.diagnostics[0].primary.text == "it is given twice"

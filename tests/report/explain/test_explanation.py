@@ -3,6 +3,7 @@
 import pytest
 
 from archspec.source.diagnostic import SpecError
+from compiler.passes.metrics import METRICS
 from compiler.passes.setting import Setting
 from compiler.report.costs import CostReport, cost_report
 from compiler.report.explain.figures import FIGURES
@@ -98,6 +99,20 @@ def test_the_setting_counts() -> None:
     assert found.value > 2 * fused.value
     assert "precision fp32, kernel eager" in found.text()
     assert found.document()["setting"]["kernel"] == "eager"
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_every_total_is_explained_or_said_not_to_be_known(name: str) -> None:
+    """Of a model with nothing frozen, no cache, no source and a recurrence."""
+    found = report("history/01-seq2seq")
+    if METRICS[name].present(found.costs):
+        (explained,) = found.explain(name)
+        assert explained.value == found.totals[name]
+        return
+    with pytest.raises(SpecError) as raised:
+        found.explain(name)
+    (only,) = raised.value.diagnostics
+    assert (only.code, "is not known for this model" in only.message) == ("AR0965", True)
 
 
 @pytest.mark.parametrize(

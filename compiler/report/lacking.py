@@ -1,0 +1,15 @@
+"""Why a total is not counted of a model."""
+
+from typing import Final
+
+from compiler.passes.cost import Costs
+from compiler.passes.metrics.peaks import STEP
+
+FOLLOWS: Final = "its sizes follow from numbers in tensors, or a library keeps them to itself"
+
+
+def lacking(costs: Costs, name: str) -> tuple[str, str]:
+    """What stands in the way of counting a total, as a label, and a line of help about that."""
+    memory = costs.memory
+    reason = memory.one_way if memory and (memory.unknown or name in STEP) else ""
+    return (reason, FOLLOWS) if reason else ("it has none", "")
