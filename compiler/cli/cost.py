@@ -110,6 +110,7 @@ def cost(
     A published config.json, or the folder of one, is counted as `archc import` reads it.
     """
     from compiler.answer import CannotAnswer
+    from compiler.cli.beside import refuse_beside
     from compiler.cli.degrees import across
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import only_spec
@@ -122,14 +123,18 @@ def cost(
         return _list_devices(as_json)
     if assume and not device:
         raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
+    spread = {"--device": device, "--parallel": parallel}
+    told = {"--explain": explain, "--training": training}
+    if (primitives or explain) and format not in ("text", "json"):
+        name = "--primitives" if primitives else "--explain"
+        raise CannotAnswer(f"`{name}` prints text, or JSON with `--json`")
     if primitives:
-        if device or parallel:
-            raise CannotAnswer("`--primitives` compares specs, not devices")
-        if format not in ("text", "json"):
-            raise CannotAnswer("`--primitives` prints text, or JSON with `--json`")
+        refuse_beside("`--primitives` compares specs", {**spread, **told, "--budget": budget})
         return _primitives(specs, settings or [], at, precision, formulas, as_json)
     path, patches, limits = only_spec(specs), settings or [], budget or []
     if format in FORMS and not as_json:
+        counted = {"--at": at, **spread, **told, "--formulas": formulas}
+        refuse_beside(f"`--format {format}` prints limits, each at sizes of its own", counted)
         return _limits(path, patches, limits, format)
     sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)

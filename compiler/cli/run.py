@@ -79,9 +79,9 @@ def _call(arguments: list[str]) -> int:
 def _complain(arguments: list[str], message: str, help: str) -> int:
     """Say why there is no answer, in the tongue that was asked for."""
     from compiler.cli.table import COMMANDS
-    from compiler.cli.tell import complain, tell_json
+    from compiler.cli.tell import complain, tell_json, wants_json
 
-    if "--json" in arguments:
+    if wants_json(arguments):
         kind = arguments[0] if arguments[0] in COMMANDS else "archc"
         tell_json(kind, {"ok": False, "error": message, "help": help})
     else:
@@ -92,11 +92,11 @@ def _complain(arguments: list[str], message: str, help: str) -> int:
 def _refusal(arguments: list[str], error: Exception) -> int:
     """What is wrong with a spec comes up as one exception; every other one is a bug."""
     from archspec.source.diagnostic import SpecError
-    from compiler.cli.tell import tell_refusal
+    from compiler.cli.tell import tell_refusal, wants_json
 
     if not isinstance(error, SpecError):
         raise error
-    return tell_refusal(arguments[0], error.diagnostics, as_json="--json" in arguments)
+    return tell_refusal(arguments[0], error.diagnostics, as_json=wants_json(arguments))
 
 
 def _internal(arguments: list[str], error: Exception) -> int:

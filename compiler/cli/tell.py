@@ -3,7 +3,8 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, TextIO
 
 from compiler import __version__
@@ -22,6 +23,12 @@ def tell_json(kind: str, document: Mapping[str, object]) -> None:
     """Print one JSON document: the version of archc, of the document, its kind, sorted keys."""
     whole = {"archc": __version__, "version": 1, "kind": kind, **document}
     tell(json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False))
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for JSON, in either spelling."""
+    pairs = pairwise(arguments)
+    return bool({"--json", "--format=json"} & {*arguments}) or ("--format", "json") in pairs
 
 
 def note(text: str) -> None:

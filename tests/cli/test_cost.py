@@ -75,3 +75,35 @@ def test_a_broken_budget_is_a_no_with_all_figures(tiny: Path, archc: Archc) -> N
     assert (said.code, document["ok"]) == (1, False)
     assert document["totals"]["parameters"] > 10
     assert archc("check", str(tiny)).code == 1
+
+
+@pytest.mark.parametrize("format", ["github", "sarif", "junit"])
+@pytest.mark.parametrize("option", [("--at", "T=8"), ("--device", "h100"), ("--formulas",)])
+def test_what_has_no_say_is_refused(format: str, option: tuple[str, ...], archc: Archc) -> None:
+    said = archc("cost", GPT2, "--format", format, *option)
+    assert (said.code, said.out) == (2, "")
+    assert f"`{option[0]}` has no say there" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--primitives", "--training"), "`--training` has no say there"),
+        (("--primitives", "--budget", "limits.yaml"), "`--budget` has no say there"),
+        (("--primitives", "--device", "h100"), "`--device` has no say there"),
+        (("--primitives", "--format", "markdown"), "`--primitives` prints text, or JSON"),
+        (("--explain", "kv_bytes", "--format", "markdown"), "`--explain` prints text, or JSON"),
+    ],
+)
+def test_what_does_not_go_together(options: tuple[str, ...], message: str, archc: Archc) -> None:
+    said = archc("cost", GPT2, *options)
+    assert (said.code, said.out) == (2, "")
+    assert message in said.err
+
+
+@pytest.mark.parametrize("form", [("--json",), ("--format", "json"), ("--format=json",)])
+@pytest.mark.parametrize("wrong", [("none.yaml",), (GPT2, "--at", "T=0"), (GPT2, "--at", "Q=1")])
+def test_no_answer_is_json_too(form: tuple[str, ...], wrong: tuple[str, ...], archc: Archc) -> None:
+    said = archc("cost", *wrong, *form)
+    document = json.loads(said.out)
+    assert (said.code, said.err, document["ok"], document["kind"]) == (2, "", False, "cost")
