@@ -13,9 +13,17 @@ COMPANIONS: Final = (
     "added_tokens.json",
     "vocab.json",
     "merges.txt",
+    "vocab.txt",
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "source.spm",
+    "target.spm",
+    "chat_template.jinja",
     "config.json",
     "generation_config.json",
     "preprocessor_config.json",
+    "processor_config.json",
 )
 """How text becomes ids, what the classes are called, which ids begin and end, and how pictures and
 sound become numbers; the names are those of transformers."""

@@ -18,7 +18,9 @@ def open_tokenizer(path: Path) -> "Tokenizer":
     except ImportError as error:
         raise CannotAnswer("`tokenizers` is missing; install archspec-compiler[text]") from error
     if not path.is_file():
-        raise CannotAnswer(f"there is no tokenizer at `{path}`")
+        raise CannotAnswer(
+            f"there is no tokenizer at `{path}`", "give ids by `--ids`, or name a tokenizer.json"
+        )
     try:
         return Tokenizer.from_file(str(path))
     except Exception as error:
