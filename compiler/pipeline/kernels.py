@@ -57,12 +57,19 @@ def _apart(listing: Listing, target: Target) -> Iterator[str]:
 def _notes(found: Sequence[Missing]) -> Iterator[str]:
     copied = [each for each in found if each.instead == "cpu"]
     cast_ = [each for each in found if each.instead == "cast"]
+    single = [each for each in found if each.instead == "single"]
     if copied:
         count = sum(each.count for each in copied)
         nodes = "1 node runs" if count == 1 else f"{count} nodes run"
         yield (
             f"{nodes} on the CPU, as CUDA has no kernel for {_named(copied)}: "
             f"what goes in and out is copied between the devices in every run"
+        )
+    if single:
+        count = sum(each.count for each in single)
+        nodes = "1 node is" if count == 1 else f"{count} nodes are"
+        yield (
+            f"{nodes} computed in float32 between casts, as CUDA has no kernel for {_named(single)}"
         )
     if cast_:
         count = sum(each.count for each in cast_)

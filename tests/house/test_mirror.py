@@ -21,6 +21,7 @@ BESIDES = {
     "learn",
     "extension",
     "families",
+    "device",
 }
 """Test folders that stand for something else than a package."""
 

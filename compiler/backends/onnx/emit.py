@@ -70,8 +70,7 @@ def emit(
     no source, ValueError where its shape is another one and OSError where a file cannot be written.
     """
     listings = {
-        name: in_numbers(unrolled(program, target), target.floats)
-        for name, program in programs.items()
+        name: in_numbers(unrolled(program, target), target) for name, program in programs.items()
     }
     _fit(target, [path for listing in listings.values() for path in listing.matrices])
     given = Sources(weights or {})

@@ -2,38 +2,46 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isinf
 from typing import Final
 
+from compiler.backends.onnx.kernels import table
 from compiler.backends.onnx.listing import Block, Constant, Element, Inner, Listing, Step, pruned
+from compiler.backends.onnx.singles import Ports, between_casts, cast, singles
 from compiler.backends.onnx.words import LARGEST
-from compiler.ir.target import Precision
+from compiler.ir.target import Precision, Target
 
 HALVES: Final[dict[Precision, Element]] = {"fp16": Element.float16, "bf16": Element.bfloat16}
 
 ANGLES: Final = ("Cos", "Sin")
+LENGTHS: Final = "Shape"
+MADE_WIDE: Final = (*ANGLES, "ConstantOfShape")
+"""Operators whose outputs are float32, whatever the model's numbers are."""
 EXACT: Final = ".float32"
 
 
-def in_numbers(listing: Listing, precision: Precision) -> Listing:
-    """An unrolled listing with its weights, constants and cache in the type of a precision.
+def in_numbers(listing: Listing, target: Target) -> Listing:
+    """An unrolled listing with its weights, constants and cache in the floats of a target.
 
     Whoever runs the model gives and gets float32: its inputs and outputs are cast, its cache is
-    not.
+    not. What a device has no kernel for in them is computed in float32.
     """
-    element = HALVES.get(precision)
+    element = HALVES.get(target.floats)
     if element is None:
         return listing
     plain = [step for step in listing.steps if isinstance(step, Step)]
+    wide = singles(listing, table(), element.name) if target.provider == "cuda" else {}
     exact = _exact(plain)
-    steps = list(_steps(plain, exact, listing.constants, element))
+    halved = _steps(plain, exact, listing.constants, element)
+    steps = list(chain.from_iterable(_wide(step, wide, element) for step in halved))
     before, after = [], []
     for name in (n for n, found in listing.inputs.items() if found.element == "float"):
         steps = [step.renamed(name, f"{name}.{element}") for step in steps]
-        before.append(_cast(f"/{name}/Cast", name, f"{name}.{element}", element))
+        before.append(cast(f"/{name}.{element}/Cast", name, f"{name}.{element}", element))
     for name in (n for n, found in listing.outputs.items() if found.element == "float"):
         steps = [step.renamed(name, f"{name}.{element}") for step in steps]
-        after.append(_cast(f"/{name}/Cast", f"{name}.{element}", name, Element.float32))
+        after.append(cast(f"/{name}.{element}/Cast", f"{name}.{element}", name, Element.float32))
     whole: list[Step | Block] = [*before, *steps, *after]
     made = replace(
         listing,
@@ -48,15 +56,18 @@ def in_numbers(listing: Listing, precision: Precision) -> Listing:
     return pruned(made)
 
 
-def _cast(name: str, read: str, made: str, element: Element) -> Step:
-    return Step(name, "Cast", (read,), (made,), {"to": int(element)})
+def _wide(step: Step, wide: Mapping[str, Ports], element: Element) -> Iterator[Step]:
+    ports = None if step.kind in ANGLES else wide.get(step.name)
+    return iter((step,)) if ports is None else between_casts(step, ports, element)
 
 
 def _exact(steps: Sequence[Step]) -> frozenset[str]:
-    """What sines and cosines are made from: positions have more digits than 16 bits hold."""
+    """What sines and cosines are made from: positions have more digits than 16 bits hold. What has
+    a length that is asked for need not be exact."""
     needed: set[str] = set()
     for step in reversed(steps):
-        if step.kind in ANGLES or not needed.isdisjoint(step.outputs):
+        made = not needed.isdisjoint(step.outputs)
+        if step.kind in ANGLES or (made and step.kind != LENGTHS):
             needed.update(step.inputs)
     return frozenset(needed)
 
@@ -68,15 +79,15 @@ def _steps(
     element: Element,
 ) -> Iterator[Step]:
     for step in steps:
-        if step.kind in ANGLES or not exact.isdisjoint(step.outputs):
+        if step.kind in MADE_WIDE or not exact.isdisjoint(step.outputs):
             names = {n: f"{n}{EXACT}" for n in step.inputs if _is_float(constants.get(n))}
             inputs = tuple(names.get(name, name) for name in step.inputs)
             made = step.outputs[0]
-            if step.kind not in ANGLES:
+            if step.kind not in MADE_WIDE:
                 yield replace(step, inputs=inputs)
                 continue
             yield replace(step, inputs=inputs, outputs=(f"{made}{EXACT}",))
-            yield _cast(f"{step.name}/Cast", f"{made}{EXACT}", made, element)
+            yield cast(f"{step.name}/Cast", f"{made}{EXACT}", made, element)
         else:
             yield _cast_to(step, element)
 

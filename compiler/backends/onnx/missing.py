@@ -1,7 +1,6 @@
 """Which nodes of a listing the runtime has no kernel for on the target that it is made for."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from archspec.source.frozen import Frozen
@@ -10,11 +9,13 @@ from compiler.backends.onnx.elements import Typed, Typing
 from compiler.backends.onnx.halves import HALVES
 from compiler.backends.onnx.kernels import Table, table
 from compiler.backends.onnx.listing import Listing
+from compiler.backends.onnx.singles import runs, runs_single
 from compiler.backends.onnx.versions import opset
 from compiler.ir.target import Target
 
-Instead: TypeAlias = Literal["cpu", "cast"]
-"""What the runtime does where a kernel is missing: copy to the CPU, or cast to float32 and back."""
+Instead: TypeAlias = Literal["cpu", "cast", "single"]
+"""What happens where a kernel is missing: the runtime copies to the CPU, or casts to float32 and
+back there, or the file itself casts on the device."""
 
 
 class Missing(Frozen):
@@ -49,7 +50,7 @@ def missing(listing: Listing, target: Target, known: Table | None = None) -> lis
     groups: dict[tuple[str, tuple[str, ...]], list[Typed]] = {}
     typing = Typing.of(listing, known, version, number)
     for each in typing.steps(listing.steps):
-        if not _runs(known, provider, each):
+        if not runs(known, provider, each):
             key = (each.step.operator, tuple(dict.fromkeys(each.types.values())))
             groups.setdefault(key, []).append(each)
     return [
@@ -66,18 +67,9 @@ def missing(listing: Listing, target: Target, known: Table | None = None) -> lis
 
 
 def _instead(known: Table, provider: str, found: Sequence[Typed]) -> Instead | None:
+    single = all(runs_single(known, provider, each) for each in found)
+    if provider != "cpu" and single:
+        return "single"
     if provider != "cpu":
-        return "cpu" if all(_runs(known, "cpu", each) for each in found) else None
-    single = [replace(each, types=_cast(each.types)) for each in found]
-    casts = all("float16" in each.types.values() for each in found)
-    return "cast" if casts and all(_runs(known, "cpu", each) for each in single) else None
-
-
-def _cast(types: Mapping[str, str]) -> dict[str, str]:
-    """As the runtime casts what the CPU cannot do in float16."""
-    return {name: "float" if each == "float16" else each for name, each in types.items()}
-
-
-def _runs(known: Table, provider: str, found: Typed) -> bool:
-    kernels = known.serving(provider, found.step.operator, found.since)
-    return any(each.takes(found.types) for each in kernels)
+        return "cpu" if all(runs(known, "cpu", each) for each in found) else None
+    return "cast" if single and all("float16" in each.types.values() for each in found) else None

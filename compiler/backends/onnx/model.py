@@ -60,7 +60,7 @@ def model_bytes(
 
     graph = graph_proto(
         program.name,
-        [_node(step, program) for step in listing.steps if isinstance(step, Step)],
+        [_node(step, program, listing.number) for step in listing.steps if isinstance(step, Step)],
         typed(listing.taken()),
         typed(listing.given()),
         [
@@ -102,21 +102,21 @@ def _value(
     return value_proto(name, floats if said is Element.float32 else said, dims)
 
 
-def _node(step: Step, program: Program) -> bytes:
+def _node(step: Step, program: Program, number: Element) -> bytes:
     attributes = [attribute_proto(name, found) for name, found in step.attributes.items()]
     if step.inner is not None:
-        attributes.append(graph_attribute_proto("body", _inner(step.inner, program)))
+        attributes.append(graph_attribute_proto("body", _inner(step.inner, program, number)))
     return node_proto(step.name, step.kind, step.domain, step.inputs, step.outputs, attributes)
 
 
-def _inner(inner: Inner, program: Program) -> bytes:
+def _inner(inner: Inner, program: Program, number: Element) -> bytes:
     """The graph that a node runs over and over; it sees the values that were made before the
     node."""
     return graph_proto(
         inner.nodes.strip("/"),
-        [_node(step, program) for step in inner.steps],
-        [_value(name, found, program) for name, found in inner.inputs.items()],
-        [_value(name, found, program) for name, found in inner.outputs.items()],
+        [_node(step, program, number) for step in inner.steps],
+        [_value(name, found, program, number) for name, found in inner.inputs.items()],
+        [_value(name, found, program, number) for name, found in inner.outputs.items()],
     )
 
 

@@ -1,6 +1,7 @@
 """How many positions a decoder has seen, as values of its model file."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Attribute, Element
@@ -13,6 +14,9 @@ from compiler.ir.types import TensorType
 from compiler.passes.stateless import is_state
 
 SPOT = Spot().below("seen")
+
+FAR: Final = 2**31 - 1
+"""A position behind the last one of any sequence."""
 
 
 class Seen(Frozen):
@@ -44,17 +48,18 @@ class Seen(Frozen):
         every, count = self._op("Shape", mask, start=1, end=2), self._count()
         self.sheet.lengths.update({self.seen: every, self.new: count})
         before = self._op("Sub", every, count)
-        end, one = self._ints(2**31 - 1), self._ints(1)
+        end, one = self._ints(FAR), self._ints(1)
         new = self._op("Slice", mask, before, end, one)
         real = self._op("ReduceSum", mask, one, keepdims=1)
         slots = self._range(every)
         added = self._op("ReduceSum", new, one, keepdims=1)
         first = self._op("Sub", real, added)
+        places = self._op("Add", self._range(count), first)
         # Padding of a piece has keys too, behind all real ones: no query of the piece sees those,
         # and the next piece writes over them.
-        last = self._op("Squeeze", self._op("Sub", self._op("Add", first, count), one), one)
+        last = self._op("Gather", places, self._number(-1), axis=1)
         self.sheet.counts = Counts(
-            places=self._op("Add", self._range(count), first),
+            places=places,
             last=self._op("Cast", last, to=Element.int32),
             total=self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32),
             order=self._order(new, count),
@@ -69,8 +74,11 @@ class Seen(Frozen):
         }
 
     def _order(self, mask: str, count: str) -> str:
-        """The positions that a mask [B, N] is of, real ones first and else as they are."""
-        ranks = self._op("Sub", self._op("Mul", mask, count), self._range(count))
+        """The positions that a mask [B, N] is of, real ones first and else as they are.
+
+        A device has lengths on the host, where they would have to be copied from for a product.
+        """
+        ranks = self._op("Sub", self._op("Mul", mask, self._ints(FAR)), self._range(count))
         return self._first(ranks, count, largest=1)
 
     def _moved(self, x: str, found: TensorType, orders: Mapping[Poly, str]) -> str:
@@ -92,7 +100,7 @@ class Seen(Frozen):
 
     def _range(self, count: str) -> str:
         """The numbers from 0 to below a vector of one length."""
-        start, step = (self.sheet.constant(SPOT, Element.int64, (n,), vector=False) for n in (0, 1))
+        start, step = self._number(0), self._number(1)
         return self._op("Range", start, self._op("Squeeze", count, self._ints(0)), step)
 
     def put_back(self, x: str) -> str:
@@ -113,6 +121,9 @@ class Seen(Frozen):
         found = self.program.main.type(self.program.main.inputs[grown])
         axis = [as_poly(size) for size in found.shape].index(self.new)
         return self._op("Shape", grown, start=axis, end=axis + 1)
+
+    def _number(self, number: int) -> str:
+        return self.sheet.constant(SPOT, Element.int64, (number,), vector=False)
 
     def _ints(self, number: int) -> str:
         return self.sheet.constant(SPOT, Element.int64, (number,), vector=True)

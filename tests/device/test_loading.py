@@ -1,0 +1,96 @@
+"""Every spec for CUDA in every precision, as ONNX Runtime itself takes it on a pretended device."""
+
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import pytest
+
+from compiler.backends.onnx import ENCODER, emit
+from compiler.backends.onnx.folded import folded
+from compiler.backends.onnx.missing import missing
+from compiler.ir.target import Precision, Target
+from compiler.passes.served import served
+from tests.backends.onnx.built import lazy, random_weights
+from tests.device.pretended import ask, can_pretend
+from tests.generated.samples import DECODERS, small
+from tests.shipped import DISTINCT
+
+ON_THE_HOST: Final = {"Add", "Cast", "Concat", "Gather", "Mul", "Range", "Sub", "Squeeze"} | {
+    "Unsqueeze",
+    "Div",
+}
+"""What computes with lengths, which a device has on the host."""
+WHOLE_NUMBERS: Final = {"ArgMax", "Pad"}
+"""Operators with whole numbers that CUDA has no kernels for."""
+WITH_COPIES: Final = {"08-masks-segments", "13-mixture-of-experts"}
+"""Decoders with lengths of segments, or with experts that are not gated: the host looks at them."""
+NO_CUDNN: Final = "cuDNN is unavailable"
+"""What the pretended device says to recurrences, whose kernels are cuDNN's."""
+
+
+def emitted(path: str, target: Target, folder: Path) -> list[str]:
+    """The model files of a spec's small sibling; none where the build would refuse the target."""
+    found = small(path)
+    programs = served(found.fused).values()
+    gaps = [gap for each in programs for gap in missing(folded(each, target), target)]
+    if any(gap.instead is None for gap in gaps):
+        return []
+    folder.mkdir(parents=True)
+    weights = {name: lazy(array) for name, array in random_weights(found.whole).items()}
+    emit(found.files, weights, folder, target=target)
+    return [str(each) for each in sorted(folder.glob("*.onnx"))]
+
+
+def refused(path: str, found: dict[str, Any]) -> str | None:
+    """Why a file is not loaded, but for what the device lacks."""
+    why: str | None = found.get("refused")
+    return None if why is None or (NO_CUDNN in why and "/history/" in path) else why
+
+
+@can_pretend
+@pytest.mark.parametrize("precision", get_args(Precision))
+def test_every_spec_is_taken(precision: Precision, tmp_path: Path, libraries: Path) -> None:
+    target = Target("cuda", precision)
+    files = [
+        (path, file) for path in DISTINCT for file in emitted(path, target, tmp_path / path[:-5])
+    ]
+    assert len({path for path, _ in files}) > 0.8 * len(DISTINCT)
+    answers = ask(libraries, "tests.device.loading", [(file, {}) for _, file in files])
+    told = [(path, found) for (path, _), found in zip(files, answers, strict=True)]
+    assert [(path, why) for path, found in told if (why := refused(path, found))] == []
+    for path, found in told:
+        assert set(found.get("on_cpu", ())) <= ON_THE_HOST | WHOLE_NUMBERS, path
+
+
+@can_pretend
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+def test_steps_of_decoders_can_be_captured(
+    precision: Precision, tmp_path: Path, libraries: Path
+) -> None:
+    """A graph of launches has no copies between devices, which a host would have to make."""
+    target = Target("cuda", precision)
+    files = [
+        file
+        for path in DECODERS
+        for file in emitted(path, target, tmp_path / path[:-5])
+        if Path(file).name != ENCODER and b"archc.shares" in Path(file).read_bytes()
+    ]
+    assert len(files) > 40
+    question = [(file, {"enable_cuda_graph": "1"}) for file in files]
+    answers = ask(libraries, "tests.device.loading", question)
+    copied = {
+        Path(file).parent.name
+        for file, found in zip(files, answers, strict=True)
+        if "refused" in found
+    }
+    assert copied == WITH_COPIES
+
+
+@can_pretend
+def test_an_option_that_the_provider_does_not_know_is_refused(
+    tmp_path: Path, libraries: Path
+) -> None:
+    (file,) = emitted("specs/decoder/gpt2.yaml", Target("cuda", "fp16"), tmp_path / "gpt2")
+    options: list[dict[str, str]] = [{"nonsense": "1"}, {"arena_extend_strategy": "some"}]
+    for found in ask(libraries, "tests.device.loading", [(file, each) for each in options]):
+        assert "refused" in found
