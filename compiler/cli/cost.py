@@ -96,8 +96,9 @@ def cost(
         Parameter(
             metavar="tp=8,pp=4,dp=16",
             show_default=False,
-            help="Spread it over devices too: degrees `tp`, `pp`, `dp`, `zero`, `ep`, `cp`, "
-            "`microbatches` and `interleave`.",
+            help="Spread it over devices too, B sequences in each microbatch of each replica: "
+            "degrees `tp`, `sp`, `pp`, `dp`, `zero`, `ep`, `cp`, `microbatches` and `interleave`, "
+            "which `archc explain zero` explains.",
         ),
     ] = "",
     settings: Set = None,

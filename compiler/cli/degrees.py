@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 ITEM: Final = re.compile(r"([A-Za-z_]+)=([0-9]{1,9})")
 USAGE: Final = "write degrees as `tp=8,pp=4,dp=16,zero=1`"
+ELSEWHERE: Final = {
+    "fsdp": "FSDP is `zero=3` over `dp` replicas: `dp=8,zero=3`",
+    "ddp": "replicas are `dp`",
+    "vpp": "pieces of the model on each stage are `interleave`",
+}
+"""What others call a way, and how it is written here."""
 
 
 def across(report: "CostReport", text: str) -> "Ranks | None":
@@ -32,7 +38,8 @@ def parse_degrees(text: str) -> "Degrees":
             raise CannotAnswer(f"`{item}` is no degree of parallelism", USAGE)
         name, number = match[1].lower(), int(match[2])
         if name not in WAYS:
-            hint = did_you_mean(name, WAYS) or f"there are {listed(WAYS, 'and')}"
+            near = ELSEWHERE.get(name) or did_you_mean(name, WAYS)
+            hint = near or f"there are {listed(WAYS, 'and')}"
             raise CannotAnswer(f"no way of parallelism is called `{name}`", hint)
         if name in found:
             raise CannotAnswer(f"`{name}` is given twice", USAGE)

@@ -13,7 +13,8 @@ def explain(
         Parameter(
             metavar="TOPIC",
             help="A code (`AR0214`), a word of the language (`stack`, `attention.kv_heads`, "
-            "`kv_heads`), or `op rotate`.",
+            "`kv_heads`), `op rotate`, a total of `archc cost` (`kv_bytes`) or a word of "
+            "`--parallel` (`zero`).",
         ),
     ],
     as_json: Json = False,

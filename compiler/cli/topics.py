@@ -1,4 +1,4 @@
-"""What `archc explain` can explain: diagnostics, the words of the language, operators."""
+"""What `archc explain` can explain: diagnostics, words, operators and what reports count."""
 
 import difflib
 import re
@@ -24,7 +24,8 @@ class Topic(Frozen):
 
 
 def find_topic(words: Sequence[str]) -> Topic:
-    """The explanation of a code, a word of the language or an operator. Raises CannotAnswer."""
+    """The explanation of a code, a word of the language, an operator, a total of cost reports or a
+    word of `--parallel`. Raises CannotAnswer."""
     match words:
         case []:
             return _all_codes()
@@ -63,9 +64,15 @@ def _operator(name: str) -> Topic:
 
 
 def _word(name: str) -> Topic:
+    from compiler.cli.counted import counted_text
     from compiler.cli.words import word_text
 
-    return Topic(name, "word", word_text(name))
+    try:
+        return Topic(name, "word", word_text(name))
+    except CannotAnswer:
+        if (found := counted_text(name)) is None:
+            raise
+        return Topic(name, "figure", found)
 
 
 def _unknown(code: str, known: Iterable[str]) -> CannotAnswer:

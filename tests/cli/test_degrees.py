@@ -28,6 +28,8 @@ def test_words_and_numbers() -> None:
             "no way of parallelism is called `microbatch`",
             "did you mean `microbatches`?",
         ),
+        ("fsdp=8", "no way of parallelism is called `fsdp`", "`dp=8,zero=3`"),
+        ("ddp=8", "no way of parallelism is called `ddp`", "replicas are `dp`"),
         ("tp", "`tp` is no degree of parallelism", "write degrees as"),
         ("tp=-1", "`tp=-1` is no degree of parallelism", "write degrees as"),
         ("tp=2,tp=4", "`tp` is given twice", "write degrees as"),

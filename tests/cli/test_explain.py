@@ -9,8 +9,11 @@ from archspec.components.build import known
 from archspec.components.component import Component
 from archspec.model.catalog import COMPONENTS
 from archspec.source.codes import CODES
+from compiler.cli.degrees import parse_degrees
 from compiler.cli.operators import operators
 from compiler.cli.words import known_words
+from compiler.passes.metrics import METRICS
+from compiler.report.parallel.degrees import WAYS, Degrees
 from tests.cli.conftest import Archc
 
 
@@ -113,6 +116,21 @@ def deep_keys() -> Iterator[str]:
     }
     for path, kind in owners.items():
         yield from (f"{path}.{name}" for name in known(kind))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_total_has_a_page(name: str, archc: Archc) -> None:
+    page = archc("explain", name).out
+    assert page.startswith(f"`{name}`: {METRICS[name].meaning}\n")
+    assert f"archc cost SPEC --explain {name}" in page
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_way_of_parallelism_has_a_page_whose_example_uses_it(name: str, archc: Archc) -> None:
+    page = archc("explain", name).out
+    assert WAYS[name] in page
+    degrees = parse_degrees(page.rpartition("--parallel ")[2].strip())
+    assert getattr(degrees, name) != getattr(Degrees(), name)
 
 
 @pytest.mark.parametrize("name", operators())

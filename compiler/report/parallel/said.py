@@ -134,6 +134,9 @@ def _verdicts(ranks: Ranks) -> Iterator[tuple[str, str, str]]:
         if getattr(degrees, name) > 1
     )
     yield "devices", grouped(degrees.ranks), product or "one has everything"
+    step = grouped(ranks.batch * degrees.microbatches * degrees.dp)
+    batch = grouped(ranks.batch)
+    yield "a step", step, f"sequences, B = {batch} in each microbatch of each replica"
     saved = " and saved tensors" if "saved_bytes" in kept.numbers else ""
     what = f"weights, gradients, optimizer{saved}, on stage {kept.index}"
     yield "fullest rank", memory(kept.kept), what

@@ -52,6 +52,23 @@ def test_sentences_are_true_of_the_degrees() -> None:
     )
 
 
+def test_a_terminal_says_whose_batch_is_meant() -> None:
+    """B is what one replica takes at once; its tensors are what `saved` counts."""
+    lines = gpt2().parallel(dp=4, microbatches=2).text().splitlines()
+    (said,) = (line.split() for line in lines if line.startswith("a step"))
+    assert said[2] == "16" and said[-9:] == [
+        "B",
+        "=",
+        "2",
+        "in",
+        "each",
+        "microbatch",
+        "of",
+        "each",
+        "replica",
+    ]
+
+
 def test_layers_that_do_not_come_out_even_are_told() -> None:
     uneven = gpt2(n_layers=6).parallel(pp=4)
     assert [stage.layers for stage in uneven.stages] == [2, 2, 1, 1]
