@@ -7,33 +7,35 @@ from pathlib import Path
 
 from archspec import load
 from archspec.format import format_text
-from archspec.source.diagnostic import SpecError, exit_status
+from archspec.source.diagnostic import Diagnostic, SpecError, exit_status
 from compiler.answer import CannotAnswer
 from compiler.cli.sources import replace_file
-from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
+from compiler.cli.tell import diagnostic_document, note, tell, tell_diagnostics, tell_json
 
 
 def format_all(paths: Sequence[str], *, write: bool, show: bool, as_json: bool) -> int:
     """Format files in place, or compare only; returns the exit code."""
     if "-" in paths:
         return _format_stream(paths)
-    changed, code = [], 0
+    changed, wrong, code = list[str](), list[Diagnostic](), 0
     for path in paths:
         try:
             before = _read(path)
             after = format_text(before, path)
         except SpecError as error:
-            tell_diagnostics(error.diagnostics)
+            wrong += error.diagnostics
             code = max(code, exit_status(error.diagnostics) or 1)
             continue
         if after != before:
             changed.append(path)
             _settle(path, before, after, write=write, show=show)
     if as_json:
-        tell_json(
-            "fmt", {"ok": not code and (write or not changed), "changed": changed, "written": write}
-        )
-    elif changed and not show:
+        found = [diagnostic_document(each) for each in wrong]
+        said = {"changed": changed, "written": write, "diagnostics": found}
+        tell_json("fmt", {"ok": not code and (write or not changed), **said})
+        return code or int(bool(changed) and not write)
+    tell_diagnostics(wrong)
+    if changed and not show:
         note("\n".join(f"{'formatted' if write else 'would format'} {path}" for path in changed))
     return code or int(bool(changed) and not write)
 

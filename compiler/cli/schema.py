@@ -1,6 +1,6 @@
 """`archc schema`: the JSON Schema of the language, and of answers of `--json`."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -10,8 +10,11 @@ from compiler.cli.options import Json
 def schema(
     *,
     of: Annotated[
-        Literal["spec", "bench", "cost", "devices", "diff", "explanation", "report", "run"],
-        Parameter(help="What is described: specs, or a command's `--json`."),
+        str,
+        Parameter(
+            metavar="KIND",
+            help="What is described: `spec`, or a command's `--json` by its `kind`.",
+        ),
     ] = "spec",
     as_json: Json = False,
 ) -> int:

@@ -20,8 +20,9 @@ def tell(text: str) -> None:
 
 
 def tell_json(kind: str, document: Mapping[str, object]) -> None:
-    """Print one JSON document: the version of archc, of the document, its kind, sorted keys."""
-    whole = {"archc": __version__, "version": 1, "kind": kind, **document}
+    """Print one JSON document: the version of archc, of the document, its kind, sorted keys. It is
+    `ok` unless it says otherwise."""
+    whole = {"archc": __version__, "version": 1, "kind": kind, "ok": True, **document}
     tell(json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False))
 
 
