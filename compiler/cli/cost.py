@@ -19,8 +19,6 @@ from compiler.cli.options import (
 
 if TYPE_CHECKING:
     from compiler.report.costs import CostReport
-    from compiler.report.explain.explanation import Explanation
-    from compiler.report.parallel.explained import Explained
     from compiler.report.parallel.ranks import Ranks
 
 FORMS: Final = ("github", "sarif", "junit")
@@ -141,7 +139,7 @@ def cost(
     report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
     ranks = across(report, parallel)
     if explain:
-        return _explain(_numbers(report, ranks, explain), as_json)
+        return _explain(report, ranks, explain, as_json)
     training = training or setting != Setting(precision)
     there = report.on(device, assume) if device else None
     sections = {"device": there, "parallel": ranks}
@@ -187,25 +185,19 @@ def _primitives(
     return 0
 
 
-def _numbers(
-    report: "CostReport", ranks: "Ranks | None", said: str
-) -> "Sequence[Explanation | Explained]":
-    """What a number is made of: that of a rank, where it is one and degrees are given."""
+def _explain(report: "CostReport", ranks: "Ranks | None", said: str, as_json: bool) -> int:
+    """Print where numbers are from: that of a rank, where it is one and degrees are given."""
+    from compiler.cli.tell import tell, tell_json
+    from compiler.report.explain.telling import texts
     from compiler.report.parallel.explained import explained
 
-    found = explained(report, ranks, said) if ranks else None
-    return [found] if found else report.explain(said)
-
-
-def _explain(found: "Sequence[Explanation | Explained]", as_json: bool) -> int:
-    """Print where numbers are from."""
-    from compiler.cli.tell import tell, tell_json
-
+    of_rank = explained(report, ranks, said) if ranks else None
+    numbers = [] if of_rank else report.explain(said)
     if as_json:
-        numbers = [each.document() for each in found]
-        tell_json("explanation", {"ok": True, "numbers": numbers})
+        documents = [each.document() for each in (of_rank, *numbers) if each]
+        tell_json("explanation", {"ok": True, "numbers": documents})
     else:
-        tell("\n".join(each.text() for each in found))
+        tell(of_rank.text() if of_rank else texts(numbers))
     return 0
 
 

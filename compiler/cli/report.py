@@ -75,7 +75,7 @@ def report(
     from compiler.cli.degrees import parse_degrees
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import DASH, spec_files, write_out
-    from compiler.cli.tell import tell_json
+    from compiler.cli.tell import tell_diagnostics, tell_json
     from compiler.passes.setting import Setting
     from compiler.pipeline import report as review
 
@@ -99,4 +99,5 @@ def report(
     if as_json:
         said = {"html": found.html} if printed else {"out": out}
         tell_json("report", {"ok": found.ok, "specs": paths, **said})
+    tell_diagnostics(found.over)
     return 0 if found.ok else 1

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from archspec.model.spec import Spec
-from archspec.source.diagnostic import SpecError
+from archspec.source.diagnostic import Diagnostic, SpecError
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.view import outlined
@@ -17,6 +17,7 @@ from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import spec_name
 from compiler.pipeline.sides import Side, side, spec_of_side
+from compiler.report.budget import broken
 from compiler.report.page.command import command
 from compiler.report.page.loads import Loads
 from compiler.report.page.render import page
@@ -44,10 +45,16 @@ class _Asked(Frozen):
 
 
 class Review(Frozen):
-    """A page, and whether every spec on it keeps its budget."""
+    """A page, and what of the budgets of its specs does not hold."""
 
     html: str
-    ok: bool
+    over: tuple[Diagnostic, ...] = ()
+    """The limits that are broken."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every spec keeps its budget."""
+        return not self.over
 
 
 def report(
@@ -77,7 +84,7 @@ def report(
     mixers = SideBySide(tuple(every), SERIES, 1, setting.precision)
     some = any(each.mixers for each in every)
     html = page(views, mixers if some else None, command(views, base))
-    return Review(html, all(view.report.ok for view in views))
+    return Review(html, tuple(each for view in views for each in broken(view.report.verdicts)))
 
 
 def _view(index: int, path: str, spec: Spec, program: Program, base: str, asked: "_Asked") -> View:

@@ -39,9 +39,10 @@ def test_the_command_is_on_the_page(tiny: Path, archc: Archc) -> None:
 def test_a_budget_that_breaks_is_said_on_the_page(tiny: Path, archc: Archc) -> None:
     text = tiny.read_text(encoding="utf-8") + "budget: {parameters: 1000}\n"
     tiny.write_text(text, encoding="utf-8")
-    said = archc("report", str(tiny))
-    assert said.code == 1
-    assert "over budget" in said.out
+    said = archc("report", str(tiny), "--out", "page.html")
+    assert (said.code, said.out) == (1, "")
+    assert "error[AR0810]: `parameters` is over budget" in said.err
+    assert "over budget" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_a_revision_is_a_base(tiny: Path, archc: Archc) -> None:

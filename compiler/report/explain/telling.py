@@ -1,7 +1,7 @@
 """An explanation as text and as a document."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from textwrap import dedent, indent
 from typing import Any, Final
@@ -19,8 +19,14 @@ NUMBERED: Final = ("uses", "elements")
 """Units without prefixes of their own."""
 
 
-def text(explained: Explanation) -> str:
-    """Lines for a terminal."""
+def texts(found: Sequence[Explanation]) -> str:
+    """Several numbers for a terminal; what their operator says of itself follows the last."""
+    *more, last = found
+    return "\n".join([*(text(each, rule=False) for each in more), text(last)])
+
+
+def text(explained: Explanation, *, rule: bool = True) -> str:
+    """Lines for a terminal, the operator's own `rule` among them where there is one operator."""
     report = explained.report
     lines = [f"{_name(explained)} of {shown(report.name)} at {report.counted_at}", ""]
     facts = [
@@ -36,7 +42,7 @@ def text(explained: Explanation) -> str:
     lines += [f"{name:<10}  {said}" for name, said in facts if said]
     if len(explained.parts) > 1:
         lines += ["", *_parts(explained).text()]
-    elif explained.parts:
+    elif explained.parts and rule:
         lines += ["", *_rule(explained.parts[0])]
     return "\n".join(lines) + "\n"
 

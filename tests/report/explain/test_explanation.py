@@ -7,6 +7,7 @@ from compiler.passes.metrics import METRICS
 from compiler.passes.setting import Setting
 from compiler.report.costs import CostReport, cost_report
 from compiler.report.explain.figures import FIGURES
+from compiler.report.explain.telling import texts
 from compiler.report.numbers import THIN
 from tests.passes.samples import lowered, named
 from tests.report.reports import report, with_budget
@@ -88,6 +89,15 @@ def test_a_path_alone_explains_what_is_not_nothing() -> None:
     found = {each.figure: each.value for each in GPT2.explain("logits")}
     assert found["matmul_flops"] == 79_047_426_048  # as FlopCounterMode counts the head
     assert "parameters" not in found  # the table is the embedding's
+
+
+def test_what_an_operator_says_of_itself_follows_its_numbers_once() -> None:
+    found = GPT2.explain("logits")
+    lines = texts(found).splitlines()
+    numbers = [i for i, line in enumerate(lines) if line.startswith("logits.")]
+    (rule,) = (i for i, line in enumerate(lines) if line.startswith("its rule"))
+    assert len(numbers) == len(found) > 3
+    assert numbers[-1] < rule
 
 
 def test_the_setting_counts() -> None:
