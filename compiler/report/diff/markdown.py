@@ -5,6 +5,7 @@ from typing import Final
 
 from compiler.report.diff.difference import Difference
 from compiler.report.diff.terminal import Style, changes, components, totals
+from compiler.report.diff.totals import Total
 from compiler.report.diff.wording import folded, grown, growth, relative, verdict
 from compiler.report.escape import inline
 from compiler.report.formula import formula
@@ -12,6 +13,8 @@ from compiler.report.numbers import grouped
 from compiler.report.table import Table
 
 LONG: Final = 10_000
+LONGEST: Final = 400
+"""Signs of a formula that a cell of a table takes."""
 
 
 def _code(words: str) -> str:
@@ -75,6 +78,16 @@ def _details(summary: str, lines: list[str]) -> Iterator[str]:
     yield from ("", f"<details><summary>{summary}</summary>", "", *lines, "", "</details>")
 
 
+def _formulas(total: Total) -> tuple[str, str]:
+    """Both formulas, an equal one once; of one that fills pages, the command that prints it."""
+    before, after = (
+        said if len(said) <= LONGEST else f"long: `archc cost SPEC --explain {total.name}`"
+        for said in map(formula, total.formulas)
+    )
+    equal = total.formulas[0] == total.formulas[1]
+    return before, "the same" if equal else after
+
+
 def _others(difference: Difference) -> Table:
     rows = [
         (
@@ -82,7 +95,7 @@ def _others(difference: Difference) -> Table:
             grouped(total.before),
             grouped(total.after),
             relative(total.before, total.after),
-            *map(formula, total.formulas),
+            *_formulas(total),
         )
         for total in difference.totals
         if total.differs

@@ -4,6 +4,7 @@ import re
 from itertools import takewhile
 
 from archspec.load import load
+from compiler.report.formula import formula
 from tests.passes.samples import LLAMA, named
 from tests.report.diff.test_costs import compared
 
@@ -26,6 +27,20 @@ def test_every_row_has_as_many_cells_as_its_head() -> None:
     for start in tables:
         rows = takewhile(lambda line: line.startswith("|"), lines[start - 1 :])
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+
+
+def test_a_formula_stands_once_and_none_fills_pages() -> None:
+    """A comment has room for 65 000 signs; the peak of training alone may take thousands of them."""
+    spec = load(LLAMA)
+    found = compared(spec, load(LLAMA, set={"width": 48}))
+    totals = {total.name: total for total in found.totals}
+    (peak,) = (row for row in found.markdown().splitlines() if row.startswith("| `training_peak"))
+    assert len(formula(totals["training_peak_bytes"].formulas[1])) > 400 > len(peak)
+    assert "`archc cost SPEC --explain training_peak_bytes`" in peak
+    (kept,) = (row for row in found.markdown().splitlines() if row.startswith("| `kv_bytes` "))
+    before, after = kept.split(" | ")[-2:]
+    assert before == formula(totals["kv_bytes"].formulas[0])
+    assert after == "the same |"
 
 
 def test_words_of_a_spec_are_no_markup() -> None:
