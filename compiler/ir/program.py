@@ -37,6 +37,8 @@ class Program(Frozen):
     digest: str = ""
     grown: str = ""
     """The input that a decoder with a cache grows; empty where there is none."""
+    longest: int = 0
+    """The most positions that it may have; 0 where there is none."""
     stepped: str = ""
     """The input that a recurrent decoder reads step by step; empty where there is none."""
     states: tuple[tuple[Value, Value], ...] = ()

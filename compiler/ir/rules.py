@@ -162,6 +162,15 @@ class Builder(Protocol):
     def biased(self, x: Any) -> tuple[Any, Any] | None:
         """The value and the bias whose sum `x` is, where it is one."""
 
+    def turned(self, y: Any, x: Any, tables: Sequence[Any], *, adjacent: bool, gain: float) -> None:
+        """Say that `y` is `x` [B, T, N·K] with the heads turned, by `tables` with cosines and sines
+        of every place, and multiplied with a gain, which a kernel may do itself."""
+
+    def inside(self, q: Any, k: Any, v: Any, *, turning: bool) -> Any:
+        """What ONNX Runtime's attention for decoders is `given` for queries, keys and values: what
+        they were before they are turned, where it is to do that by `tables`, and what they are
+        parts of; with the `options` that say so and the `gain` on queries and keys that is left."""
+
     def normed(self, kind: str, x: Any, *weights: Any, epsilon: float) -> Any:
         """A norm over the last dimension, by ONNX's name, with a gain and perhaps a bias."""
 

@@ -39,8 +39,9 @@ def lower(spec: Spec) -> Program | tuple[Diagnostic, ...]:
         spec.path,
         spec.digest,
         model.grown,
-        model.recurrences.stepped,
-        tuple(model.recurrences.states),
+        longest=int(spec.inputs[model.grown].max or 0) if model.grown else 0,
+        stepped=model.recurrences.stepped,
+        states=tuple(model.recurrences.states),
     )
 
 

@@ -10,6 +10,8 @@ from compiler.ops.hidden import hidden
 GROUPED: Final = "GroupQueryAttention"
 GRAIN: Final = 8
 """What a head's width must be a multiple of."""
+TURNING: Final = 16
+"""The same where the kernel turns heads by their places, and of the width that it turns."""
 
 
 def refused(b: Builder) -> str:
@@ -26,6 +28,11 @@ def refused(b: Builder) -> str:
     if b.target.provider == "cuda" and b.has("sink") and (b.has("bias") or _hides_more(b)):
         return "CUDA adds no bias beside a sink"
     return ""
+
+
+def turns_inside(width: int, wide: int) -> bool:
+    """Whether the kernel can turn the first `width` coordinates of heads that are `wide`."""
+    return width % TURNING == 0 and wide % TURNING == 0
 
 
 def _hides_more(b: Builder) -> bool:
@@ -47,24 +54,30 @@ def grouped_query(
 
     A query sees what comes no later, of that the latest `window`; what else `b.seen` hides is added
     to the scores, as `b.bias` is. `b.sink` is the score of one more source without a value. A row's
-    keys are as many as `b.counts` says, the new ones behind the kept ones.
+    keys are as many as `b.counts` says, the new ones behind the kept ones. The turns of queries and
+    keys, and the parts of one product, are made inside where they can be.
     """
-    k, v, counts = b.kept("k"), b.kept("v"), b.counts
+    k, v, counts, bias = b.kept("k"), b.kept("v"), b.counts, _bias(b)
+    apart = bias is not None and b.target.provider == "cuda"
+    inside = b.inside(b.q, k.new, v.new, turning=not apart)
     options: dict[str, Any] = {
         "num_heads": value(b.dim("H")),
         "kv_num_heads": value(b.dim("G")),
+        **inside.options,
     }
+    if inside.gain != 1:
+        scale = (scale or value(b.dim("K")) ** -0.5) * inside.gain**2
     if scale is not None:
         options["scale"] = scale
     if window is not None:
         options["local_window_size"] = window
     if softcap is not None:
         options["softcap"] = softcap
-    given = (b.q, k.new, v.new, k.past, v.past, counts.last, counts.total)
+    given = (*inside.given, k.past, v.past, counts.last, counts.total, *inside.tables)
     return b.op(
         GROUPED,
         *given,
-        *(None, None, None, _bias(b), b.sink if b.has("sink") else None),
+        *(None, bias, b.sink if b.has("sink") else None),
         outputs=3,
         domain=RUNTIME,
         named=(k.present, v.present),

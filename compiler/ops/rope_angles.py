@@ -8,6 +8,9 @@ from compiler.ir.size import Size, value
 from compiler.ops.angles import Angles, Pairs
 from compiler.ops.rope_scaling import Scaling
 
+LARGEST: Final = 2**23
+"""The most numbers of a table: 32 MiB in float32, the places and heads of Llama 3.1."""
+
 SOURCE: Final = '''
 def {name}(pos: int, T: int, device: torch.device) -> Tensor:
     """Angle of every place and coordinate; the two coordinates of a pair turn alike."""
@@ -38,8 +41,8 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
     def onnx(self, b: Builder) -> Any:
         places = b.positions("T")
         if b.counts is not None:
-            angle = self.angles(b, places, axis=2)
-            return b.op("Cos", angle), b.op("Sin", angle)
+            tables, angle = self._tables(b), self.angles(b, places, axis=2)
+            return b.op("Cos", angle), b.op("Sin", angle), *tables
         angle = self.angles(b, places, axis=1)
         rows = b.lengths(*b.leading, b.dim("T"), value(b.dim("K")) // 2)
         cos, sin = (
@@ -47,3 +50,15 @@ class RopeAngles(Angles, Operator, signature="x:*TD, pos?:int -> angle:TK"):
             for f in ("Cos", "Sin")
         )
         return cos, sin
+
+    def _tables(self, b: Builder) -> tuple[Any, ...]:
+        """Cosines and sines of every place [places, K/2], for a kernel that counts rows and turns
+        by itself; none where they are too many or turn by the length.
+
+        The runtime computes them when it loads the file.
+        """
+        places, pairs = b.counts.most, value(b.dim("K")) // 2
+        if not 0 < places * pairs <= LARGEST or (self.scaling and self.scaling.by_length):
+            return ()
+        angle = self.angles(b, b.op("Range", b.index(0), b.index(places), b.index(1)), axis=1)
+        return b.op("Cos", angle), b.op("Sin", angle)

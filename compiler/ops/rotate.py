@@ -7,6 +7,7 @@ from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import product, value
 from compiler.ops.angles import Pairs
+from compiler.ops.grouped_query import turns_inside
 
 HALVES: Final = '''
 def {name}(x_BNTK: Tensor, angle_TK: Tensor) -> Tensor:
@@ -90,14 +91,15 @@ class Rotate(Operator, signature="x:BNTK, angle:*TR -> y:BNTK"):
         return b.op("Reshape", b.op("Concat", kept, x, axis=-1), b.ints(0, 0, -1))
 
     def _turned(self, b: Builder, x: Any, **options: Any) -> Any:
-        turns = b.angle
+        cos, sin, *tables = b.angle
         if self.gain is not None:
-            turns = tuple(b.op("Mul", each, b.number(self.gain)) for each in turns)
-        return b.op(
-            "RotaryEmbedding",
-            x,
-            *turns,
-            interleaved=int(self.pairs == "adjacent"),
-            num_heads=value(b.dim("N")),
-            **options,
+            cos, sin = (b.op("Mul", each, b.number(self.gain)) for each in (cos, sin))
+        adjacent = self.pairs == "adjacent"
+        heads = value(b.dim("N"))
+        made = b.op(
+            "RotaryEmbedding", x, cos, sin, interleaved=int(adjacent), num_heads=heads, **options
         )
+        width, wide = value(b.dim("R")), value(b.dim("K"))
+        if tables and turns_inside(width, wide) and (self.gain is None or width == wide):
+            b.turned(made, x, tables, adjacent=adjacent, gain=self.gain or 1.0)
+        return made

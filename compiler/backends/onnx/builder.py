@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from compiler.backends.onnx.inside import Inside, Turned, inside
 from compiler.backends.onnx.keeping import Keeping
 from compiler.backends.onnx.listing import Apart, Element
 from compiler.backends.onnx.matrix import Matrix
@@ -119,6 +120,15 @@ class Nodes(Keeping):
     def normed(self, kind: str, x: str, *weights: str, epsilon: float) -> Any:
         """A norm over the last dimension, by ONNX's name, with a gain and perhaps a bias."""
         return normed(self, self._sheet, self._spot, kind, x, weights, epsilon)
+
+    def turned(self, y: str, x: str, tables: Sequence[str], *, adjacent: bool, gain: float) -> None:
+        """Say that `y` is `x` turned, which a kernel may do itself."""
+        cos, sin = tables
+        self._sheet.turned[y] = Turned(x, (cos, sin), adjacent, gain)
+
+    def inside(self, q: str, k: str, v: str, *, turning: bool) -> Inside:
+        """What `GroupQueryAttention` is given for queries, keys and values."""
+        return inside(self._sheet, q, k, v, turning=turning)
 
     def index(self, number: int) -> str:
         """A constant 64-bit integer without dimensions."""

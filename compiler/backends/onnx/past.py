@@ -70,6 +70,7 @@ class Counts(Frozen):
         total: S as an int32.
         order: the new positions of each row [B, T], the real ones first.
         end: which of them is the last real one [B, 1].
+        most: how many positions a row may have.
     """
 
     places: str
@@ -77,6 +78,7 @@ class Counts(Frozen):
     total: str
     order: str
     end: str
+    most: int
 
 
 class Kept(Frozen):

@@ -64,6 +64,7 @@ class Seen(Frozen):
             total=self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32),
             order=self._order(new, count),
             end=self._op("Max", self._op("Sub", added, one), self._ints(0)),
+            most=self.program.longest,
         )
         orders = {self.new: self.sheet.counts.order, self.seen: self._order(mask, every)}
         moved = {n: self._moved(n, t, orders) for n, t in types.items() if not is_state(t)}

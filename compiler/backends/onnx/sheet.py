@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from compiler.backends.onnx.inside import Turned
 from compiler.backends.onnx.listing import (
     Attribute,
     Block,
@@ -40,6 +41,8 @@ class Sheet:
     """Masks of order, a window and padding alone, which a kernel that counts rows has built in."""
     sums: dict[str, tuple[str, str]] = field(default_factory=dict)
     """What was added to make a value, both of its shape, where a norm may do that itself."""
+    turned: dict[str, Turned] = field(default_factory=dict)
+    """Heads that an attention may turn itself."""
 
     def step(
         self,
@@ -66,10 +69,15 @@ class Sheet:
         self.steps.append(Step(name, kind, read, made, attributes, domain, inner, spot.span))
         return made
 
+    def maker(self, x: str) -> Step | None:
+        """The node that made a value, here and not in a repeat."""
+        found = next((step for step in reversed(self.steps) if x in step.made), None)
+        return found if isinstance(found, Step) else None
+
     def biased(self, x: str) -> tuple[str, str] | None:
         """The value and the vector of weights whose sum `x` is."""
-        step = next((step for step in reversed(self.steps) if x in step.made), None)
-        if not isinstance(step, Step) or step.kind != "Add":
+        step = self.maker(x)
+        if step is None or step.kind != "Add":
             return None
         value, added = step.inputs
         weight = self.listing.weights.get(added)

@@ -58,7 +58,39 @@ ALIBI: Mapping = {"position_bias": {"alibi": {}}}
 T5: Mapping = {"position_bias": {"t5": {"buckets": 8, "max_distance": 16}}}
 DYNAMIC: Mapping = {"rope": {"theta": 100, "scaling": {"dynamic": {"factor": 2, "original": 32}}}}
 LATENT: Mapping = {"latent": {"kv_rank": 4, "nope_dim": 4, "rope_dim": 2, "v_dim": 4}}
+YARN: Mapping = {"scaling": {"yarn": {"factor": 4, "original": 16}}}
+
+
+def turned(*rope: Mapping, **more: Any) -> Mapping:
+    """A decoder whose heads, 32 wide, are turned."""
+    each = [{"head_dim": 32, "rope": {"theta": 100, **said}, **more} for said in rope]
+    return layers(*each, max=64)
+
+
+INSIDE = {
+    "turned": turned({}),
+    "neighbours turned": turned({"pairs": "adjacent"}),
+    "a part turned": turned({"fraction": 0.5}),
+    "two bases": turned({}, {"theta": 10000}),
+    "stretched": turned(YARN, scale=0.3),
+    "stretched and capped": turned(YARN, softcap=5.0),
+    "slow pairs": turned({"scaling": {"llama3": {"factor": 8, "original": 16}}}),
+    "still pairs": turned({"fraction": 0.5, "scaling": {"proportional": {}}}),
+    "turned with a bias each": turned({}, bias="qkv", kv_heads=1),
+    "normed and turned": turned({}, kv_heads=1, qk_norm={"rms": 1e-6}),
+}
+"""Decoders whose heads `GroupQueryAttention` turns itself."""
+OUTSIDE = {
+    "a little turned": turned({"dim": 8}),
+    "a part stretched": turned({"fraction": 0.5, **YARN}),
+    "turned and normed": turned({}, qk_norm={"rms": 1e-6, "when": "after_rope"}),
+    "turned and sharpened": turned({}, temperature={"scale": 0.1, "floor": 2}),
+    "turned by the length": turned({"scaling": {"dynamic": {"factor": 2, "original": 32}}}),
+}
+"""Others that are turned before it."""
 WHOLE = {
+    **INSIDE,
+    **OUTSIDE,
     "pieces beside all, sharpened": layers(
         {**ROPE, "chunk": 3}, {"temperature": {"scale": 0.1, "floor": 2}}
     ),
