@@ -37,9 +37,9 @@ def test_a_formula_stands_once_and_none_fills_pages() -> None:
     (peak,) = (row for row in found.markdown().splitlines() if row.startswith("| `training_peak"))
     assert len(formula(totals["training_peak_bytes"].formulas[1])) > 400 > len(peak)
     assert "`archc cost SPEC --explain training_peak_bytes`" in peak
-    (kept,) = (row for row in found.markdown().splitlines() if row.startswith("| `kv_bytes` "))
+    (kept,) = (row for row in found.markdown().splitlines() if row.startswith("| `gradients_"))
     before, after = kept.split(" | ")[-2:]
-    assert before == formula(totals["kv_bytes"].formulas[0])
+    assert before == formula(totals["gradients_bytes"].formulas[0])
     assert after == "the same |"
 
 
