@@ -30,7 +30,7 @@ def test_every_row_has_as_many_cells_as_its_head() -> None:
 
 
 def test_a_formula_stands_once_and_none_fills_pages() -> None:
-    """A comment has room for 65 000 signs; the peak of training alone may take thousands of them."""
+    """A comment has room for 65 000 signs; the peak of training alone may take thousands."""
     spec = load(LLAMA)
     found = compared(spec, load(LLAMA, set={"width": 48}))
     totals = {total.name: total for total in found.totals}
