@@ -1,6 +1,7 @@
 """The ruler for peers: bars, tables, and the products that a processor is judged by."""
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 
@@ -38,3 +39,10 @@ def test_every_kind_of_product_runs_at_its_shapes(kind: str) -> None:
     session = onnxruntime.InferenceSession(model(SHAPES, kind), providers=["CPUExecutionProvider"])
     given = {f"x{width}": np.ones((2, width), np.float32) for width in (128, 256)}
     assert [each.shape for each in session.run(None, given)] == [(2, 256), (2, 128)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_products_have_the_same_weights(kind: str) -> None:
+    made = onnx.load_model_from_string(model(Shapes(1, ((128, 256),) * 2), kind))
+    first, second = (each for each in made.graph.initializer if each.name in ("w0.0", "w1.0"))
+    assert first.raw_data != second.raw_data
