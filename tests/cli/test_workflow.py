@@ -25,7 +25,7 @@ def steps(tiny: Path, archc: Archc) -> dict[str, dict[str, Any]]:
     said = archc("new", "--workflow")
     assert (said.code, said.out) == (0, ".github/workflows/specs.yml\n")
     whole = YAML(typ="safe", pure=True).load(Path(said.out.strip()).read_text())
-    assert whole["on"] == {"pull_request": {"paths": ["specs/**"]}}
+    assert whole["on"] == {"pull_request": {"paths": ["specs/**", "generated/**"]}}
     assert whole["permissions"]["contents"] == "read"
     return {each.get("name", each.get("uses")): each for each in whole["jobs"]["specs"]["steps"]}
 
@@ -98,6 +98,47 @@ def test_the_comment_has_changed_and_new_specs(
     assert "n_layers" in text
     assert "<details><summary>new: my new one.yaml</summary>\n\n# What tiny costs" in text
     assert Path(bench["GITHUB_STEP_SUMMARY"]).read_text() == text
+
+
+def test_the_comment_follows_renames_and_what_specs_extend(
+    steps: dict[str, dict[str, Any]], bench: dict[str, str], tiny: Path
+) -> None:
+    """A spec that moved is compared with what it was; one that extends a changed one has changed,
+    one that extends another has not; one that is gone is named."""
+    base, other = (tiny.with_name(f"{name}.yaml") for name in ("base", "other"))
+    for each in (base, other):
+        each.write_text(tiny.read_text().replace("name: tiny", f"name: {each.stem}"))
+        heir = f"archspec: 1\nname: {each.stem}-heir\nextends: {each.name}\n"
+        each.with_name(f"{each.stem}-heir.yaml").write_text(heir)
+    gone = tiny.with_name("gone.yaml")
+    gone.write_text("archspec: 1\nname: gone\n")
+    git("add", "specs")
+    git("commit", "-q", "-m", "base")
+    bench["BASE"] = git("rev-parse", "HEAD").strip()
+    gone.unlink()
+    tiny.rename(tiny.with_name("moved.yaml"))
+    base.write_text(base.read_text().replace("n_layers: 2", "n_layers: 4"))
+    git("add", "-A", "specs")
+    git("commit", "-q", "-m", "changes")
+    done = ran(steps["Compare specs with the base"], bench)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = Path("comment.md").read_text()
+    names = [line for line in text.splitlines() if line.startswith("<!-- archc diff ")]
+    paths = [f"specs/decoder/{name}.yaml" for name in ("base", "moved", "base-heir")]
+    assert names == [f"<!-- archc diff {path} -->" for path in paths]
+    assert "specs/decoder/tiny.yaml@" in text
+    assert "\nremoved: gone.yaml\n" in text
+
+
+def test_generated_files_that_are_stale_fail(
+    steps: dict[str, dict[str, Any]], bench: dict[str, str], tiny: Path, archc: Archc
+) -> None:
+    check = steps["Check that generated files are what specs compile to"]
+    assert "hashFiles('generated/**')" in check["if"]
+    assert archc("build", str(tiny), "--weights", "none", "--no-verify").code == 0
+    assert ran(check, bench).returncode == 0
+    tiny.write_text(tiny.read_text().replace("n_layers: 2", "n_layers: 4"))
+    assert ran(check, bench).returncode == 1
 
 
 def test_a_comment_that_is_too_long_points_at_the_summary(
