@@ -9,7 +9,7 @@ from compiler.backends.onnx.inside import Inside, Turned, inside
 from compiler.backends.onnx.keeping import Keeping
 from compiler.backends.onnx.listing import Apart, Element
 from compiler.backends.onnx.matrix import Matrix
-from compiler.backends.onnx.norms import normed
+from compiler.backends.onnx.norms import normed, summed
 from compiler.backends.onnx.past import Counts, Kept
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
@@ -107,7 +107,7 @@ class Nodes(Keeping):
 
     def residual(self, x: str, y: str) -> str:
         """`x + y` of one shape, which a norm of it may take over."""
-        made: str = self.op("Add", x, y)
+        made = summed(self, x, y)
         shape = self._use.inputs[0]
         if shape is not None and len(shape.shape) in SUMMED:
             self._sheet.sums[made] = (x, y)

@@ -1,4 +1,4 @@
-"""Norms, which on ONNX Runtime's own targets take over the sum that they are of."""
+"""Sums, and norms, which on ONNX Runtime's own targets take over the sum that they are of."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +16,15 @@ SKIP: Final = {
     "LayerNormalization": "SkipLayerNormalization",
     RMS: "SkipSimplifiedLayerNormalization",
 }
+SLOW: Final = {("cpu", "LayerNormalization")}
+"""Norms whose kernel is slower together with the sum: on a CPU that one goes number by number, and
+takes six times as long as a sum and a norm."""
+
+
+def summed(nodes: "Nodes", x: str, y: str) -> str:
+    """`x + y` of one shape; on a CPU by a node that the runtime will not put into a norm itself."""
+    made: str = nodes.op("Sum" if nodes.target.provider == "cpu" else "Add", x, y)
+    return made
 
 
 def normed(
@@ -23,13 +32,13 @@ def normed(
 ) -> Any:
     """The norm `kind` of `x` with a gain and perhaps a bias.
 
-    Where the target allows, one node makes it together with the sum that `x` is: a residual step.
-    What else reads the sum reads it from that node. RMS norm is called SimplifiedLayerNormalization
-    there, which runtimes before operator set 23 have.
+    Where the target allows it and gains by it, one node makes it together with the sum that `x` is,
+    a residual step. What else reads the sum reads it from that node. RMS norm is called
+    SimplifiedLayerNormalization there, which runtimes before operator set 23 have.
     """
     if not nodes.target.fuses:
         return nodes.op(kind, x, *weights, axis=-1, epsilon=eps)
-    parts = _taken(sheet, x)
+    parts = None if (nodes.target.provider, kind) in SLOW else _taken(sheet, x)
     if parts is None:
         own = "SimplifiedLayerNormalization" if kind == RMS else kind
         return nodes.op(own, x, *weights, axis=-1, epsilon=eps)

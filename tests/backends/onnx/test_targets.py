@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 
 from compiler.backends.onnx import emit
@@ -28,9 +30,10 @@ from tests.backends.onnx.test_operators import inputs_of, types_of
 from tests.generated.samples import small
 
 CPU: Final = Target("cpu")
+CUDA: Final = Target("cuda", "fp16")
 OWN: Final[Mapping[str, Mapping[str, int]]] = {
     # GPT-2: two norms a layer, of which the very first is of an embedding's sum; and the last.
-    "decoder/gpt2": {"SkipLayerNormalization": 4, "FastGelu": 2},
+    "decoder/gpt2": {"Sum": 4, "LayerNormalization": 5, "FastGelu": 2},
     # Llama: the first norm is of no sum; two a layer and the last one.
     "decoder/llama3-8b": {
         "SimplifiedLayerNormalization": 1,
@@ -38,10 +41,10 @@ OWN: Final[Mapping[str, Mapping[str, int]]] = {
         "QuickGelu": 2,
     },
     # BERT: norms behind the sums, and one behind the embeddings.
-    "encoder/bert-base": {"SkipLayerNormalization": 5, "BiasGelu": 2},
+    "encoder/bert-base": {"Sum": 5, "LayerNormalization": 5, "BiasGelu": 2},
     # Both branches of a layer read one norm, or a norm each, of the same sum.
-    "decoder/falcon-7b": {"SkipLayerNormalization": 2, "Gelu": 2},
-    "decoder/gpt-neox-20b": {"SkipLayerNormalization": 2, "LayerNormalization": 3, "BiasGelu": 2},
+    "decoder/falcon-7b": {"Sum": 4, "LayerNormalization": 3, "Gelu": 2},
+    "decoder/gpt-neox-20b": {"Sum": 4, "LayerNormalization": 5, "BiasGelu": 2},
     # Norms of branches and not of sums.
     "decoder/olmo2-7b": {"SkipSimplifiedLayerNormalization": 1, "QuickGelu": 2},
     # A gate of its own slope.
@@ -52,7 +55,14 @@ OWN: Final[Mapping[str, Mapping[str, int]]] = {
     "encoder-decoder/whisper-tiny": {"BiasGelu": 4, "MultiHeadAttention": 4},
     "vision/vit-b16-mean": {"BiasGelu": 2, "MultiHeadAttention": 2},
 }
-"""Operators of ONNX Runtime's own in small siblings of two layers."""
+"""What norms, activations and attention become on a CPU, in small siblings of two layers."""
+TOGETHER: Final[Mapping[str, int]] = {
+    "decoder/gpt2": 4,
+    "encoder/bert-base": 5,
+    "decoder/falcon-7b": 2,
+    "decoder/gpt-neox-20b": 2,
+}
+"""Nodes of CUDA that make a layer norm together with the sum that it is of."""
 
 
 @cache
@@ -64,6 +74,30 @@ def steps(name: str, target: Target) -> tuple[Step, ...]:
 def test_the_fused_operators_are_there(name: str) -> None:
     found = Counter(step.kind for step in steps(name, CPU))
     assert {kind: found[kind] for kind in OWN[name]} == dict(OWN[name])
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_cuda_makes_a_layer_norm_with_its_sum(name: str) -> None:
+    kinds = Counter(step.kind for step in steps(name, CUDA))
+    assert kinds["SkipLayerNormalization"] == TOGETHER[name]
+    assert not kinds["Sum"]
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_the_runtime_leaves_sums_and_layer_norms_apart(name: str, tmp_path: Path) -> None:
+    """It has a slow kernel for both at once, and makes one node of any `Add` and the norm of it."""
+    program = small(f"specs/{name}.yaml").whole
+    given = {n: lazy(array) for n, array in random_weights(program).items()}
+    emit({"model": program}, given, tmp_path, target=CPU)
+    options = onnxruntime.SessionOptions()
+    options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
+    onnxruntime.InferenceSession(tmp_path / "model.onnx", options, ["CPUExecutionProvider"])
+    left = onnx.load(tmp_path / "optimized.onnx", load_external_data=False).graph.node
+    kinds = Counter(node.op_type for node in left)
+    assert not kinds["SkipLayerNormalization"]
+    assert {kind: kinds[kind] for kind in ("Sum", "LayerNormalization")} == {
+        kind: OWN[name][kind] for kind in ("Sum", "LayerNormalization")
+    }
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -101,7 +135,7 @@ def test_the_next_step_reads_the_sum_from_the_norm() -> None:
 
 
 def test_a_bias_before_a_sum_is_the_norms() -> None:
-    found = steps("decoder/gpt2", CPU)
+    found = steps("decoder/gpt2", CUDA)
     norms = [step for step in found if step.kind == "SkipLayerNormalization"]
     assert [step.inputs[4] for step in norms] == [
         f"h.{layer}.{name}.bias" for layer in range(2) for name in ("attn.o", "mlp.down")
@@ -167,7 +201,7 @@ def test_a_sum_that_is_read_before_its_norm_stays(tmp_path: Path) -> None:
         "outputs": ["early", "late"],
     }
     program = compiled(spec)
-    kinds = Counter(step.kind for step in unrolled(program, CPU).flat())
+    kinds = Counter(step.kind for step in unrolled(program, CUDA).flat())
     assert (kinds["Add"], kinds["LayerNormalization"]) == (1, 1)
     assert not kinds["SkipLayerNormalization"]
     weights = random_weights(program)
