@@ -37,6 +37,7 @@ $(STAMP): pyproject.toml constraints.txt
 		{ echo 'error: Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11' >&2; exit 2; }
 	@test -e $(VENV)/.machine-$(MACHINE) && $(BIN)/python -c pass || $(PYTHON) -m venv --clear $(VENV)
 	@rm -f $(VENV)/.installed-* $(VENV)/.machine-*
+	@echo 'installing into $(VENV): minutes, and with CUDA gigabytes (the README says how to leave it out)' >&2
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(VENV)/.machine-$(MACHINE) $@
 

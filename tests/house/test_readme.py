@@ -121,7 +121,10 @@ def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.slow
 def test_serving_goes_as_it_is_said(
-    archc: Archc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    archc: Archc,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """With a small model in the place of the released one."""
     monkeypatch.chdir(tmp_path)
@@ -134,7 +137,9 @@ def test_serving_goes_as_it_is_said(
     in_place, packed, _, ids = (each.out for each in said)
     assert "weights in place" in in_place and "genai_config.json" in in_place
     assert "relative error" in packed
-    assert ids.split()
+    text = block("python", "import numpy").replace("9707", "9")
+    exec(compile(text, "README.md", "exec"), {})
+    assert capsys.readouterr().out.split() == ids.split() != []
     (exception,) = re.findall(r"`--precision-map '([^`]+)'`", README)
     packing = ("build", "qwen.yaml", "--target", "cpu", "--precision", "int4", "--emit", "onnx")
     assert archc(*packing, "--precision-map", exception).code == 0
