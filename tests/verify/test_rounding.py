@@ -1,10 +1,15 @@
+from pathlib import Path
+
+import pytest
 import torch
 
 from compiler.verify.difference import apart
-from compiler.verify.module import build
-from compiler.verify.parity import parity
+from compiler.verify.examples import LENGTHS, example
+from compiler.verify.module import build, call
+from compiler.verify.parity import onnx_session, parity, run
 from compiler.verify.rounding import MARGIN, eased, rounding
 from compiler.verify.verdict import at_most, equal, skipped
+from tests.generated.samples import small
 from tests.verify.changed import mistaken
 from tests.verify.models import decoder, encoder, made
 
@@ -58,3 +63,22 @@ def test_other_checks_stay_as_they_are() -> None:
         skipped("not asked", "why"),
     ]
     assert [eased(check, found, model) for check in checks] == checks
+
+
+@pytest.mark.parametrize("name", ["t5-small", "t5-v1.1-small"])
+def test_what_is_rounded_is_in_proportion_to_the_logits(name: str, tmp_path: Path) -> None:
+    """T5 v1.1 maps to logits without the factor D^-1/2 that v1.0 has before its tied head: they are
+    as many times as large, and so is what rounding does to them, in either program alike."""
+    found = small(f"specs/encoder-decoder/{name}.yaml")
+    model = build(found.generated)
+    session = onnx_session(found.files, model, tmp_path)
+    given = example(found.spec, found.program, *LENGTHS[-1])
+    with torch.no_grad():
+        (torch_found,) = call(model, given.values)
+        (exact,) = call(model.double(), given.values)
+    (onnx_found,) = run(session, given)
+    largest = float(exact.abs().max())
+    assert (largest > 1) == (name == "t5-v1.1-small")
+    for each in (torch_found, onnx_found):
+        assert apart([each.double()], [exact]) / largest <= 3e-5
+    assert apart([onnx_found], [torch_found]) / largest <= 3e-5
