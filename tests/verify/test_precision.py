@@ -8,10 +8,11 @@ import torch
 
 import archspec
 from compiler.ir.integers import Integers
-from compiler.ir.target import Choice, Target
+from compiler.ir.target import Choice, Precision, Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.module import build
-from compiler.verify.precision import LOSSES, deviation_of, loss_of, verify_precision
+from compiler.verify.precision import LOSSES, deviation, deviation_of, loss_of, verify_precision
+from tests.generated.samples import small
 
 SPEC: dict[str, Any] = {
     "name": "small",
@@ -91,3 +92,23 @@ def test_the_widest_error_allowed_is_that_of_the_fewest_bits() -> None:
     assert loss_of(Target("cpu", "int8", choices=(Choice("x", Integers(4)),)), None) == 0.5
     assert loss_of(Target("cpu", choices=(Choice("x", Integers(8)),)), None) == LOSSES["int8"]
     assert loss_of(Target("cpu", "int4"), 0.2) == 0.2
+
+
+PAIRS = (
+    "encoder-decoder/transformer-base",
+    "encoder-decoder/bart-base",
+    "history/02-bahdanau-final",
+)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_an_encoder_and_a_decoder_are_rounded_together(name: str) -> None:
+    """Two files lose as one does: nothing in floats, more the fewer the bits."""
+    found = small(f"specs/{name}.yaml")
+    model = build(found.generated)
+    kinds: tuple[Precision, ...] = ("fp32", "int8", "int4")
+    losses = [deviation(found, model, Target("cpu", kind)).relative for kind in kinds]
+    assert list(found.files) == ["encoder", "decoder"]
+    assert losses == sorted(losses)
+    assert losses[0] < 1e-5 < losses[1] < LOSSES["int8"]
+    assert 3 * losses[1] < losses[2] < LOSSES["int4"]
