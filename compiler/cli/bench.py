@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Build, Json
+from compiler.cli.options import Build, Json, ProviderOptions
 
 
 def bench(
@@ -30,6 +30,7 @@ def bench(
     threads: Annotated[
         int, Parameter(metavar="N", help="Threads within an operator; 0 is one a core.")
     ] = 0,
+    provider_option: ProviderOptions = None,
     compare: Annotated[
         str | None,
         Parameter(
@@ -61,6 +62,7 @@ def bench(
     from compiler.report.device.this import this_machine
     from compiler.runtime.bench.bench import bench as time
     from compiler.runtime.bench.grid import parse_grid
+    from compiler.runtime.providers import parse_options
 
     builds = [build] if compare is None else [build, compare]
     with Progress() as progress:
@@ -71,6 +73,7 @@ def bench(
             steps=steps,
             repeat=repeat,
             threads=threads,
+            options=parse_options(provider_option or []),
             progress=progress,
         )
     if plot:

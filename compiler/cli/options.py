@@ -78,6 +78,17 @@ Budget = Annotated[
     ),
 ]
 
+ProviderOptions = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--provider-option",
+        metavar="KEY=VALUE",
+        negative="",
+        show_default=False,
+        help="Tell ONNX Runtime's CUDA provider something, such as `gpu_mem_limit=8000000000`; may "
+        "be repeated.",
+    ),
+]
 Build = Annotated[
     str, Parameter(help="A folder that `archc build` wrote, such as build/decoder/gpt2.")
 ]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Arrays, Build, Json, Tokenizer
+from compiler.cli.options import Arrays, Build, Json, ProviderOptions, Tokenizer
 
 
 def run(
@@ -85,6 +85,7 @@ def run(
             help="Write every output to an .npz file, or vectors to an .npy file, and print none.",
         ),
     ] = None,
+    provider_option: ProviderOptions = None,
     verbose: Annotated[
         bool,
         Parameter(
@@ -106,6 +107,7 @@ def run(
     from compiler.cli.progress import Progress
     from compiler.cli.running import Shown, asked_things, id_list, note_run, sampling_of
     from compiler.runtime.ask import ask
+    from compiler.runtime.providers import parse_options
     from compiler.runtime.request import Request
 
     if out is not None and new:
@@ -128,6 +130,7 @@ def run(
                 request,
                 raw=shown.raw,
                 top=top,
+                options=parse_options(provider_option or []),
                 stream=shown.stream,
                 progress=progress,
             )

@@ -10,6 +10,7 @@ from compiler.backends.onnx.decoder import Decoder
 from compiler.ir.target import Target
 from compiler.pipeline.folder import Draft
 from compiler.runtime.beside import CONFIG
+from compiler.runtime.providers import usual_options
 from compiler.runtime.published import CONFIGS, first_ids, read_object
 
 MODEST: Final = 2048
@@ -36,7 +37,8 @@ def genai_config(
     inputs |= {f"past_{kind}_names": f"past_key_values.%d.{kind}" for kind in kept}
     outputs = {"logits": made.logits}
     outputs |= {f"present_{kind}_names": f"present.%d.{kind}" for kind in kept}
-    providers: list[dict[str, Any]] = [{"cuda": {}}] if target.provider == "cuda" else []
+    options = usual_options(target.precision)
+    providers: list[dict[str, Any]] = [{"cuda": options}] if target.provider == "cuda" else []
     return {
         "model": {
             "type": "decoder",

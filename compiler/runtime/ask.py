@@ -69,6 +69,7 @@ def ask(
     *,
     raw: bool = False,
     top: int = 5,
+    options: Mapping[str, str] | None = None,
     stream: Callable[[str], None] | None = None,
     progress: Callable[[str, int, int, str], None] = lambda step, done, whole, unit: None,
 ) -> Asked:
@@ -77,11 +78,12 @@ def ask(
     It continues what it is given with `new`, and without it where it is made for that and is given
     words or a recording. Otherwise it gives the `top` likeliest classes, a vector for each row, or
     with `raw` and from any other model its outputs. `stream` is told the words of one row as they
-    come. Raises `CannotAnswer` where the request does not fit the model.
+    come; `options` are for CUDA's provider. Raises `CannotAnswer` where the request does not fit
+    the model.
     """
     if top < 1:
         raise CannotAnswer("`--top` must be 1 or more")
-    session, published = open_session(folder), read_published(folder)
+    session, published = open_session(folder, options=options), read_published(folder)
     tokenizer = tokenizer_of(folder, request)
     rows = given_rows(session, request, tokenizer, folder, published)
     nodes = session.nodes()

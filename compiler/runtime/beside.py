@@ -1,10 +1,12 @@
-"""What a folder that another tool made for onnxruntime-genai says beside its model."""
+"""What a folder says beside its model of how it is run, also one of onnxruntime-genai's."""
 
+from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
-from compiler.runtime.published import read_object
+from compiler.runtime.published import MANIFEST, read_object
 
 CONFIG: Final = "genai_config.json"
 
@@ -15,18 +17,37 @@ class Beside(Frozen):
     Attributes:
         shares: whether past and present may be one buffer, longer than what it holds.
         head_size: the last size of what is kept; 0 where it is not said.
+        options: what CUDA's provider is to be told.
+        precision: the numbers of a model of ours; empty where nobody says it.
     """
 
     shares: bool = False
     head_size: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+    precision: str = ""
 
 
 def read_beside(folder: Path) -> Beside:
-    """What `genai_config.json` says; nothing where there is none that can be read."""
+    """What `genai_config.json` and the manifest say; nothing where none can be read."""
     said = read_object(folder / CONFIG)
     shares = _at(said, "search", "past_present_share_buffer")
     size = _at(said, "model", "decoder", "head_size")
-    return Beside(shares is True, size if type(size) is int and size > 0 else 0)
+    precision = _at(read_object(folder / MANIFEST), "model", "precision")
+    return Beside(
+        shares is True,
+        size if type(size) is int and size > 0 else 0,
+        _options(_at(said, "model", "decoder", "session_options", "provider_options")),
+        precision if isinstance(precision, str) else "",
+    )
+
+
+def _options(said: Any) -> dict[str, str]:
+    """The options of the provider that is called `cuda`."""
+    for each in said if isinstance(said, list) else ():
+        options = each.get("cuda") if isinstance(each, dict) else None
+        if isinstance(options, dict):
+            return {key: str(value) for key, value in options.items()}
+    return {}
 
 
 def _at(said: Any, *keys: str) -> Any:

@@ -1,13 +1,16 @@
 """What a decoder keeps in buffers of one length: bound once, past and present of every step."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+
+from compiler.runtime.cuda import Device
+from compiler.runtime.replay import NEVER, Replay, run_options
 
 if TYPE_CHECKING:
     import onnxruntime
 
-    from compiler.runtime.cuda import Device
-    from compiler.runtime.kept import Array
+    from compiler.runtime.kept import Array, Value
+    from compiler.runtime.replay import Shape
 
 
 class Buffers:
@@ -21,30 +24,48 @@ class Buffers:
     def __init__(
         self,
         runtime: "onnxruntime.InferenceSession",
-        device: "Device",
+        device: Device,
         pairs: Mapping[str, str],
-        zeros: "Mapping[str, Array]",
+        values: "Mapping[str, onnxruntime.OrtValue]",
         length: int,
+        graphs: "Callable[[], int] | None" = None,
     ) -> None:
-        """`pairs` names the output of every input of what is kept, `zeros` are their beginnings."""
-        import onnxruntime
+        """`pairs` names the output of every input of what is kept, `values` are their places, with
+        nothing in them yet. `graphs` gives a number for launches that are captured, None where
+        nothing is."""
+        self.length, self.values = length, dict(values)
+        self._runtime, self._device, self._graphs = runtime, device, graphs
+        self._kept = {(past, pairs[past]): value for past, value in self.values.items()}
+        self._replay = self._new_replay()
+        self._options = None if graphs is None else run_options(NEVER)
+        self._binding = runtime.io_binding()
+        for (past, present), value in self._kept.items():
+            self._binding.bind_ortvalue_input(past, value)
+            self._binding.bind_ortvalue_output(present, value)
 
-        self.length = length
-        self.values = {
-            past: onnxruntime.OrtValue.ortvalue_from_numpy(each, device, 0)
-            for past, each in zeros.items()
-        }
-        self._runtime, self._binding = runtime, runtime.io_binding()
-        for past, present in pairs.items():
-            self._binding.bind_ortvalue_input(past, self.values[past])
-            self._binding.bind_ortvalue_output(present, self.values[past])
-
-    def step(self, given: "Mapping[str, Array]", outputs: tuple[str, ...]) -> "tuple[Array, ...]":
+    def step(self, given: "Mapping[str, Value]", outputs: tuple[str, ...]) -> "tuple[Array, ...]":
         """Each of `outputs` for inputs that go on where the last step ended."""
-        for name, array in given.items():
-            self._binding.bind_cpu_input(name, array)
+        import numpy as np
+
+        for name, value in given.items():
+            if isinstance(value, np.ndarray):
+                self._binding.bind_cpu_input(name, value)
+            else:
+                self._binding.bind_ortvalue_input(name, value)
         for name in outputs:
             self._binding.bind_output(name, "cpu")
-        self._runtime.run_with_iobinding(self._binding)
+        self._runtime.run_with_iobinding(self._binding, self._options)
         found = self._binding.get_outputs()[-len(outputs) :]
         return tuple(each.numpy() for each in found)
+
+    def step_again(
+        self, given: "Mapping[str, Value]", outputs: "Mapping[str, Shape]"
+    ) -> "tuple[Array, ...]":
+        """The same where steps have one shape: from the second one on at places that are there."""
+        if not self._replay.fits(given):
+            self._replay = self._new_replay()
+        return self._replay.step(given, outputs)
+
+    def _new_replay(self) -> Replay:
+        number = None if self._graphs is None else self._graphs()
+        return Replay(self._runtime, self._device, self._kept, number)

@@ -10,7 +10,7 @@ from compiler.runtime.placed import Placed
 from compiler.runtime.session import KEPT, Session
 
 if TYPE_CHECKING:
-    from compiler.runtime.kept import Array, Past
+    from compiler.runtime.kept import Past, Value
 
 
 class Coupled(Session):
@@ -46,8 +46,8 @@ class Coupled(Session):
         return (*self._encoder.end_profiles(), *self._decoder.end_profiles())
 
     def _step(
-        self, given: "dict[str, Array]", lengths: Mapping[str | int, int], past: "Past | None"
-    ) -> "tuple[dict[str, Array], Past]":
+        self, given: "Mapping[str, Value]", lengths: Mapping[str | int, int], past: "Past | None"
+    ) -> "tuple[dict[str, Value], Past]":
         begun = past if isinstance(past, Encoded) else Encoded(None, past)
         made = begun.given
         if made is None:

@@ -8,9 +8,11 @@ from compiler.runtime.buffers import Buffers
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import onnxruntime
 
     Array: TypeAlias = npt.NDArray[Any]
-    Kept: TypeAlias = tuple[Array, ...] | Buffers
+    Value: TypeAlias = Array | onnxruntime.OrtValue
+    Kept: TypeAlias = tuple[Value, ...] | Buffers
     Past: TypeAlias = Kept | "Encoded"
 
 
@@ -22,5 +24,5 @@ class Encoded(Frozen):
         kept: what the decoder keeps; None before its first step.
     """
 
-    given: "Mapping[str, Array] | None"
+    given: "Mapping[str, Value] | None"
     kept: "Kept | None"

@@ -1,17 +1,26 @@
 """Loading the model of a built folder into ONNX Runtime."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from compiler.answer import CannotAnswer
-from compiler.backends.onnx import DECODER, ENCODER, MODEL
-from compiler.runtime.beside import read_beside
+from compiler.backends.onnx import DECODER, ENCODER, MODEL, SHARES
+from compiler.ir.target import BITS
+from compiler.runtime.beside import Beside, read_beside
 from compiler.runtime.coupled import Coupled
-from compiler.runtime.cuda import PROVIDERS, Device, has_cuda_device
+from compiler.runtime.cuda import PROVIDERS, Device, compute_capability, has_cuda_device
+from compiler.runtime.providers import CAPTURES, usual_options
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
     import onnxruntime
+
+OLDEST: Final = (8, 0)
+"""The first compute capability with products in bfloat16."""
+
+NO_CAPTURE: Final = "cannot use the graph capture feature"
+"""What ONNX Runtime says of a model whose launches cannot be captured."""
 
 
 def model_files(folder: Path) -> tuple[Path, ...]:
@@ -28,11 +37,13 @@ def open_session(
     threads: int = 0,
     device: Device | None = None,
     profile: Path | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Session:
     """Load the model of a built folder.
 
     `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
-    graphics processor is taken where there is one. With `profile` every run is written down in
+    graphics processor is taken where there is one; `options` are for its provider, beside what a
+    folder says and what is usual. With `profile` every run is written down in
     files whose paths begin so. Raises `CannotAnswer` where the folder holds no
     model, where the model cannot be loaded, or where `device` is not there.
     """
@@ -45,19 +56,65 @@ def open_session(
     if device == "cuda" and not there:
         raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
     chosen = device or ("cuda" if there else "cpu")
+    if options and chosen == "cpu":
+        raise CannotAnswer("`--provider-option` is for CUDA, and the model runs on the CPU")
     beside = read_beside(paths[-1].parent)
-    loaded = (_loaded(path, threads, chosen, profile) for path in paths)
-    session, *more = (Session(each, chosen, beside) for each in loaded)
+    opened = (_opened(path, threads, chosen, profile, beside, options or {}) for path in paths)
+    session, *more = opened
     return Coupled(session, *more) if more else session
 
 
+def _opened(
+    path: Path,
+    threads: int,
+    device: Device,
+    profile: Path | None,
+    beside: Beside,
+    options: Mapping[str, str],
+) -> Session:
+    if device == "cpu":
+        return Session(_loaded(path, threads, {}, profile), device, beside)
+    _runs_here(path, beside.precision)
+    told = {**usual_options(beside.precision), **beside.options, **options}
+    if CAPTURES not in told and SHARES.encode() in path.read_bytes():
+        # One that copies between devices in a step cannot be captured; loading it says so.
+        captured = _captured(path, threads, {**told, CAPTURES: "1"}, profile)
+        if captured is not None:
+            return Session(captured, device, beside, captures=True)
+    loaded = _loaded(path, threads, told, profile)
+    return Session(loaded, device, beside, captures=told.get(CAPTURES) == "1")
+
+
+def _runs_here(path: Path, precision: str) -> None:
+    """Whether the device is as new as the numbers of a model."""
+    halves = precision in BITS or precision == "bf16"
+    newness = compute_capability()
+    if halves and newness is not None and newness < OLDEST:
+        said = ".".join(map(str, newness))
+        raise CannotAnswer(
+            f"`{path}` has numbers of bf16, and this GPU, of compute capability {said}, has none",
+            "build it with `--precision fp16`",
+        )
+
+
+def _captured(
+    path: Path, threads: int, told: Mapping[str, str], profile: Path | None
+) -> "onnxruntime.InferenceSession | None":
+    try:
+        return _loaded(path, threads, told, profile)
+    except CannotAnswer as error:
+        if NO_CAPTURE not in error.message:
+            raise
+        return None
+
+
 def _loaded(
-    path: Path, threads: int, device: Device, profile: Path | None
+    path: Path, threads: int, told: Mapping[str, str], profile: Path | None
 ) -> "onnxruntime.InferenceSession":
+    """The model on the CPU, or where CUDA's provider is `told` something on a device."""
     import onnxruntime
 
     cpu = PROVIDERS["cpu"]
-    providers = [PROVIDERS[device], cpu] if device == "cuda" else [cpu]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.enable_mem_pattern = False
@@ -66,8 +123,11 @@ def _loaded(
         options.enable_profiling = True
         options.profile_file_prefix = f"{profile}-{path.stem}"
     options.log_severity_level = 4  # what goes wrong is raised, and said once
+    providers = [(PROVIDERS["cuda"], dict(told)), cpu] if told else [cpu]
     try:
-        return onnxruntime.InferenceSession(path, options, providers)
+        # It would go on without a provider that it cannot tell what it is told.
+        return onnxruntime.InferenceSession(path, options, providers, enable_fallback=0)
     except Exception as error:
         why = f"ONNX Runtime cannot load `{path}`: {' '.join(str(error).split())}"
-        raise CannotAnswer(why, "build it again") from error
+        options = ", or leave out options of the provider" if told else ""
+        raise CannotAnswer(why, f"build it again{options}") from error

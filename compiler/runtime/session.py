@@ -1,6 +1,7 @@
 """A built model in ONNX Runtime: names in, names out."""
 
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,17 +11,20 @@ from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import Device
 from compiler.runtime.kept import Encoded
 from compiler.runtime.placed import Placed
+from compiler.runtime.replay import NEVER, run_options
+from compiler.runtime.values import BFLOAT16, zeros
 
 if TYPE_CHECKING:
     import onnxruntime
 
-    from compiler.runtime.kept import Array, Past
+    from compiler.runtime.kept import Array, Past, Value
 
 KEPT: Final = ("past_key_values", "present")
 """How inputs and outputs of what is kept begin where no property pairs them."""
 WORDS: Final = {
     "tensor(float)": "float32",
     "tensor(float16)": "float16",
+    "tensor(bfloat16)": BFLOAT16,
     "tensor(int32)": "int32",
     "tensor(int64)": "int64",
     "tensor(bool)": "bool",
@@ -36,6 +40,8 @@ class Session:
         past, present: the same of what a decoder keeps between steps, each input with its output.
         logits: the output with scores of a vocabulary, empty where the file names none.
         shares: whether what is kept may stay in `buffers`.
+        fixed: whether steps of one position have one shape, as a device wants them.
+        captures: whether their launches are captured.
         kinds: the kind of number of every input, as numpy calls it.
         zeros: inputs that are zeros where none are given.
         source: inputs of an encoder, which is run where a sequence begins.
@@ -45,14 +51,24 @@ class Session:
     source: frozenset[str] = frozenset()
 
     def __init__(
-        self, runtime: "onnxruntime.InferenceSession", device: Device, beside: Beside
+        self,
+        runtime: "onnxruntime.InferenceSession",
+        device: Device,
+        beside: Beside,
+        *,
+        captures: bool = False,
     ) -> None:
-        """`beside` speaks for a model that is not of ours."""
+        """`beside` speaks for a model that is not of ours; `captures` says that `runtime` captures
+        the launches of its runs."""
         self._runtime = runtime
+        self.captures, self._graphs = captures, count(1).__next__
+        self._options = run_options(NEVER) if captures else None
         self.device = device
+        self.fixed = device == "cuda"
         self.inputs = {each.name: tuple(each.shape) for each in runtime.get_inputs()}
         self.outputs = {each.name: tuple(each.shape) for each in runtime.get_outputs()}
         self.kinds = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
+        self._made = {each.name: WORDS[each.type] for each in runtime.get_outputs()}
         properties = runtime.get_modelmeta().custom_metadata_map
         pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split()) or {
             name: name.replace(*KEPT) for name in self.inputs if name.startswith(KEPT[0])
@@ -91,33 +107,84 @@ class Session:
         return self._step(given, lengths, past)
 
     def _step(
-        self, given: "dict[str, Array]", lengths: Mapping[str | int, int], past: "Past | None"
-    ) -> "tuple[dict[str, Array], Past]":
+        self, given: "Mapping[str, Value]", lengths: Mapping[str | int, int], past: "Past | None"
+    ) -> "tuple[dict[str, Value], Past]":
         """One run on all inputs, as arrays of the model's own numbers."""
         assert not isinstance(past, Encoded)
         if isinstance(past, Buffers):
             self._fits(lengths, past)
-            names = tuple(self.outputs)
-            return dict(zip(names, past.step(given, names), strict=True)), past
+            return dict(zip(self.outputs, self._in_place(given, lengths, past), strict=True)), past
         before = self._nothing(lengths) if past is None else past
-        given.update(zip(self.past, before, strict=True))
-        found = self._runtime.run([*self.outputs, *self.present], given)
+        every = {**given, **dict(zip(self.past, before, strict=True))}
+        names = [*self.outputs, *self.present]
+        there = self.device == "cuda"
+        found = self._run_there(every, names) if there else self._runtime.run(names, every)
         kept = len(self.outputs)
         return dict(zip(self.outputs, found[:kept], strict=True)), tuple(found[kept:])
+
+    def _in_place(
+        self, given: "Mapping[str, Value]", lengths: Mapping[str | int, int], past: Buffers
+    ) -> "tuple[Array, ...]":
+        """The outputs of a run on buffers; where steps are `fixed`, the next one is like it."""
+        if not self.fixed or lengths.get(self._new()) != 1:
+            return past.step(given, tuple(self.outputs))
+        seen = {shape[-2] for shape in self.present.values()}
+        wide = dict(given)
+        for name, shape in self.inputs.items():
+            if name in given and len(shape) == 2 and shape[1] in seen:
+                wide[name] = _widened(given[name], past.length)
+        sizes = {**lengths, **dict.fromkeys(seen, past.length)}
+        shapes = {
+            name: (tuple(sizes.get(size, size) for size in shape), self._made[name])
+            for name, shape in self.outputs.items()
+        }
+        return past.step_again(wide, shapes)
+
+    def _new(self) -> str | int:
+        """The letter of how many positions are new."""
+        seen = {shape[-2] for shape in self.present.values()}
+        found = (
+            shape[1]
+            for name, shape in self.inputs.items()
+            if len(shape) == 2 and shape[1] not in seen and self.kinds[name] == "int64"
+        )
+        return next(found, 0)
+
+    def _run_there(self, given: "Mapping[str, Value]", names: list[str]) -> "list[Value]":
+        """One run on a device, where what is kept stays."""
+        import numpy as np
+
+        binding = self._runtime.io_binding()
+        for name, value in given.items():
+            if isinstance(value, np.ndarray):
+                binding.bind_cpu_input(name, value)
+            else:
+                binding.bind_ortvalue_input(name, value)
+        stays = [name.startswith(KEPT[1]) for name in names]
+        for name, there in zip(names, stays, strict=True):
+            binding.bind_output(name, self.device if there else "cpu")
+        self._runtime.run_with_iobinding(binding, self._options)
+        made = zip(binding.get_outputs(), stays, strict=True)
+        return [value if there else value.numpy() for value, there in made]
 
     def buffers(self, batch: int, length: int) -> Buffers:
         """Room for all that a decoder keeps of `batch` sequences of up to `length` positions.
 
         Of a model that `shares`. Raises MemoryError where there is not as much.
         """
-        import numpy as np
-
         pairs = dict(zip(self.past, self.present, strict=True))
-        zeros = {
-            name: np.zeros((batch, *shape[1:-2], length, shape[-1]), self.kinds[name])
+        values = {
+            name: zeros((batch, *shape[1:-2], length, shape[-1]), self.kinds[name], self.device)
             for name, shape in self.past.items()
         }
-        return Buffers(self._runtime, self.device, pairs, zeros, length)
+        return Buffers(
+            self._runtime,
+            self.device,
+            pairs,
+            values,
+            length,
+            self._graphs if self.captures else None,
+        )
 
     def nodes(self) -> tuple[Placed, ...]:
         """Every node and the provider that got it; none where ONNX Runtime is too old to tell."""
@@ -138,17 +205,17 @@ class Session:
         if seen > buffers.length:
             raise ValueError(f"{seen} positions do not fit into a cache of {buffers.length}")
 
-    def _nothing(self, lengths: Mapping[str | int, int]) -> "tuple[Array, ...]":
+    def _nothing(self, lengths: Mapping[str | int, int]) -> "tuple[Value, ...]":
         """What a decoder has kept before the first step: nothing, in its shapes."""
         import numpy as np
 
-        return tuple(
-            np.zeros(
-                [lengths.get(size, 0) if isinstance(size, str) else size for size in shape],
-                self.kinds[name],
-            )
+        sizes = {
+            name: [lengths.get(size, 0) if isinstance(size, str) else size for size in shape]
             for name, shape in self.past.items()
-        )
+        }
+        if self.device == "cpu":
+            return tuple(np.zeros(shape, self.kinds[name]) for name, shape in sizes.items())
+        return tuple(zeros(shape, self.kinds[name], "cpu") for name, shape in sizes.items())
 
     def _lengths(self, inputs: Mapping[str, "Array"]) -> dict[str | int, int]:
         """What each letter is in these inputs, after a look at their names and shapes."""
@@ -176,6 +243,14 @@ class Session:
             return array.astype(self.kinds[name], order="C", casting="same_kind", copy=False)
         except TypeError as error:
             raise ValueError(f"`{name}` is {self.kinds[name]}, not {array.dtype}") from error
+
+
+def _widened(mask: "Value", length: int) -> "Array":
+    """A mask [B, S] of a sequence's end, behind as many hidden places as make it [B, length]."""
+    import numpy as np
+
+    assert isinstance(mask, np.ndarray)
+    return np.pad(mask, ((0, 0), (length - mask.shape[1], 0)))
 
 
 def _sized(shape: tuple[Any, ...], beside: Beside) -> tuple[Any, ...]:

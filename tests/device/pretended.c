@@ -6,6 +6,21 @@ enum { MAJOR = 75, MINOR = 76, PROCESSORS = 16 }; /* attributes of a device */
 static const size_t BYTES = (size_t)80 << 30;
 static int handle;
 
+/* What a test asks for: kernels that were started, graphs that were captured and repeated. */
+static long launches, captures, repeats;
+long pretended_launches(void) { return launches; }
+long pretended_captures(void) { return captures; }
+long pretended_repeats(void) { return repeats; }
+int cudaLaunchKernel() { launches++; return 0; }
+int __cudaLaunchKernel() { launches++; return 0; }
+int cudaLaunchKernelExC() { launches++; return 0; }
+int cudaStreamEndCapture(void *stream, void **graph) { captures++; *graph = &handle; return 0; }
+int cudaGraphInstantiate(void **made, void *graph, unsigned long long flags) {
+  *made = &handle;
+  return 0;
+}
+int cudaGraphLaunch(void *graph, void *stream) { repeats++; return 0; }
+
 int cudaGetDeviceCount(int *count) { *count = 1; return 0; }
 int cudaGetDevice(int *device) { *device = 0; return 0; }
 int cudaRuntimeGetVersion(int *version) { *version = 13000; return 0; }

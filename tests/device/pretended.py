@@ -20,7 +20,6 @@ from compiler.backends.onnx.kernels.stubs import write_stubs
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
-DEVICE: Final = HERE / "pretended.c"
 
 
 def runtime_folder() -> Path:
@@ -38,18 +37,20 @@ can_pretend = pytest.mark.skipif(
 
 
 def write_libraries(folder: Path) -> None:
-    """The libraries of CUDA that ONNX Runtime asks for; those of its runtime know the device."""
+    """The libraries of CUDA that ONNX Runtime asks for; driver and runtime know the device."""
     write_stubs(folder, runtime_folder())
-    device = DEVICE.read_text(encoding="utf-8")
-    known = set(re.findall(r"\b(cuda\w+)\(", device))
-    (library,) = (each for each in folder.glob("libcudart.so.*") if each.suffix[1:].isdigit())
-    stubs = (folder / f"{library.name}.c").read_text(encoding="utf-8").splitlines()
-    others = [line for line in stubs if line.split()[1].partition("(")[0] not in known]
-    source = folder / "cudart.c"
-    source.write_text("\n".join((device, *others)), encoding="utf-8")
-    versions = f"-Wl,-soname,{library.name},--version-script,{folder}/{library.name}.map"
-    command = ["gcc", "-shared", "-w", "-fno-builtin", versions, "-o", str(library), str(source)]
-    subprocess.run(command, check=True)
+    for pattern, own in (("libcudart.so.*", "pretended.c"), ("libcuda.so.*", "driver.c")):
+        (library,) = (each for each in folder.glob(pattern) if each.suffix[1:].isdigit())
+        device = (HERE / own).read_text(encoding="utf-8")
+        known = set(re.findall(r"^\w[^;{=]*?\b(\w+)\(", device, re.MULTILINE))
+        stubs = (folder / f"{library.name}.c").read_text(encoding="utf-8").splitlines()
+        others = [line for line in stubs if line.split()[1].partition("(")[0] not in known]
+        source = folder / own
+        source.write_text("\n".join((device, *others)), encoding="utf-8")
+        versions = folder / f"{library.name}.map"
+        script = f",--version-script,{versions}" if versions.read_text(encoding="utf-8") else ""
+        options = ["-shared", "-w", "-fno-builtin", f"-Wl,-soname,{library.name}{script}"]
+        subprocess.run(["gcc", *options, "-o", str(library), str(source)], check=True)
 
 
 def ask(libraries: Path, module: str, question: Any) -> Any:

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 import torch
 
+from compiler.backends.onnx.decoder import Decoder
 from compiler.importers.imported import import_config
-from compiler.ir.target import Target
+from compiler.ir.target import Precision, Target
 from compiler.pipeline import build
+from compiler.pipeline.genai import genai_config
 from compiler.pipeline.manifest import read_manifest
 from compiler.runtime.beside import CONFIG
+from compiler.runtime.providers import usual_options
 from compiler.verify.module import shake
 
 PYTHON = Path(__file__).parents[2] / ".cache" / "genai" / "bin" / "python"
@@ -114,3 +117,14 @@ def test_a_mask_of_booleans_is_not_for_it(tmp_path: Path) -> None:
     published("llama", tmp_path / "llama")
     folder = built(tmp_path / "llama", Target())
     assert not (folder / CONFIG).exists()
+
+
+@pytest.mark.parametrize("precision", ["fp16", "bf16", "int4"])
+def test_its_provider_is_told_what_ours_is_told(precision: Precision) -> None:
+    """And captures by itself where a caller wants it: it makes the masks of its steps."""
+    made = Decoder("ids", "mask", "logits", 90, 2, 2, 16, shares=True)
+    config = genai_config(made, 64, Target("cuda", precision), {})
+    (options,) = config["model"]["decoder"]["session_options"]["provider_options"]
+    assert options == {"cuda": usual_options(precision)}
+    assert ("enable_skip_layer_norm_strict_mode" in options["cuda"]) == (precision == "fp16")
+    assert "enable_cuda_graph" not in options["cuda"]

@@ -49,11 +49,15 @@ def stepped(session: Session, past: "Past | None") -> list[Array]:
     return found
 
 
+@pytest.mark.parametrize("fixed", [False, True], ids=["", "fixed"])
 @pytest.mark.parametrize("name", FEATURES)
-def test_buffers_change_no_logits(name: str, tmp_path: Path) -> None:
+def test_buffers_change_no_logits(name: str, fixed: bool, tmp_path: Path) -> None:
+    """Nor do steps of one shape, as on a device: their masks are as long as the buffers."""
     session = opened(name, tmp_path)
     assert session.shares
-    grown, kept = stepped(session, None), stepped(session, session.buffers(2, 12))
+    grown = stepped(session, None)
+    session.fixed = fixed
+    kept = stepped(session, session.buffers(2, 12))
     for ours, theirs in zip(kept, grown, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
     assert not np.allclose(kept[0], kept[1])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compiler.runtime.cuda import has_cuda_device
+from compiler.runtime.cuda import compute_capability, has_cuda_device
 
 NO_DEVICE = 100
 """CUDA_ERROR_NO_DEVICE."""
@@ -18,6 +18,7 @@ class Driver:
 
     status: int
     devices: int
+    capability: tuple[int, int] = (0, 0)
 
     def cuInit(self, flags: int) -> int:
         assert flags == 0
@@ -25,6 +26,11 @@ class Driver:
 
     def cuDeviceGetCount(self, pointer: Any) -> int:
         pointer._obj.value = self.devices
+        return self.status
+
+    def cuDeviceGetAttribute(self, pointer: Any, attribute: int, device: int) -> int:
+        assert device == 0
+        pointer._obj.value = self.capability[attribute - 75]
         return self.status
 
 
@@ -45,3 +51,14 @@ def test_without_a_driver_there_is_no_device(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
     assert has_cuda_device() is False
+    assert compute_capability() is None
+
+
+@pytest.mark.parametrize(
+    ("driver", "found"), [(Driver(0, 1, (7, 5)), (7, 5)), (Driver(NO_DEVICE, 0), None)]
+)
+def test_a_device_says_how_new_it_is(
+    driver: Driver, found: tuple[int, int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: driver)
+    assert compute_capability() == found

@@ -1,6 +1,6 @@
 """A built model, and another beside it, timed over batches and lengths."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
@@ -65,13 +65,15 @@ def bench(
     steps: int = 32,
     repeat: int = FEWEST,
     threads: int = 0,
+    options: Mapping[str, str] | None = None,
     progress: Callable[[str, int, int, str], None] | None = None,
     start: Callable[[Job], dict[str, Any]] = start,
 ) -> Benched:
     """Time models at every batch and length, each in a process of its own, by turns.
 
     `machine` measures where ONNX Runtime ran, `cpu` or `cuda`. `repeat` is how often a whole input
-    or prompt is run after one to warm up, `steps` how many ids a decoder then makes each time.
+    or prompt is run after one to warm up, `steps` how many ids a decoder then makes each time;
+    `options` are for CUDA's provider.
     Raises `CannotAnswer` where a model cannot be run.
     """
     for name, number, least in (
@@ -82,7 +84,7 @@ def bench(
         if number < least:
             raise CannotAnswer(f"`--{name}` must be {least} or more")
     jobs = [
-        Job(build, batch, length, steps, repeat, threads)
+        Job(build, batch, length, steps, repeat, threads, options or {})
         for batch, length in grid
         for build in builds
     ]

@@ -4,7 +4,8 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, field
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,12 +18,13 @@ from compiler.runtime.bench.measure import measure
 from compiler.runtime.bench.profile import read_profile, weight_bytes
 from compiler.runtime.opening import model_files, open_session
 from compiler.runtime.session import Session
+from compiler.runtime.values import bytes_of
 
 STATUS: Final = Path("/proc/self/status")
 
 
 class Job(Frozen):
-    """What a process is to time; `threads` is 0 for one a core."""
+    """What a process is to time; `threads` is 0 for one a core, `options` are for CUDA."""
 
     build: str
     batch: int
@@ -30,6 +32,7 @@ class Job(Frozen):
     steps: int
     repeat: int
     threads: int
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_job(job: Job) -> dict[str, Any]:
@@ -39,7 +42,7 @@ def run_job(job: Job) -> dict[str, Any]:
     """
     folder = Path(job.build)
     began = time.perf_counter()
-    session = open_session(folder, threads=job.threads)
+    session = open_session(folder, threads=job.threads, options=job.options)
     loaded = time.perf_counter() - began
     try:
         times = measure(
@@ -110,19 +113,18 @@ def peak_bytes() -> int:
 def _nodes(folder: Path, job: Job) -> "tuple[Any, ...]":
     """The nodes of one more run, of a whole input, under ONNX Runtime's profiler."""
     with TemporaryDirectory() as place:
-        session = open_session(folder, threads=job.threads, profile=Path(place) / "run")
+        profile = Path(place) / "run"
+        session = open_session(folder, threads=job.threads, profile=profile, options=job.options)
         session.run(feed(session, job.batch, job.length, job.length))
         return tuple(chain.from_iterable(map(read_profile, session.end_profiles())))
 
 
 def _cache_bytes(session: Session, job: Job) -> int:
     """Bytes of the keys and values that a step reads, halfway through all steps."""
-    import numpy as np
-
     seen = job.length + job.steps // 2
     found = 0
     for name, shape in session.past.items():
-        size = np.dtype(session.kinds[name]).itemsize * job.batch
+        size = bytes_of(session.kinds[name]) * job.batch
         for each in shape[1:]:
             size *= seen if isinstance(each, str) else each
         found += size

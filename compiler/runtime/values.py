@@ -1,0 +1,62 @@
+"""Values of ONNX Runtime: numbers that stay on a device from run to run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from compiler.runtime.cuda import Device
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+    from compiler.runtime.kept import Array
+
+BFLOAT16: Final = "bfloat16"
+CODE: Final = 16
+"""Its number in ONNX's `TensorProto.DataType`; numpy has no such type."""
+
+
+def bytes_of(kind: str) -> int:
+    """Bytes of a number."""
+    import numpy as np
+
+    return 2 if kind == BFLOAT16 else np.dtype(kind).itemsize
+
+
+def room(shape: Sequence[int], kind: str, device: Device) -> "onnxruntime.OrtValue":
+    """Memory of a device; what is in it is left open. Raises MemoryError where there is none."""
+    import onnxruntime
+
+    element = CODE if kind == BFLOAT16 else _numpy(kind)
+    try:
+        return onnxruntime.OrtValue.ortvalue_from_shape_and_type(list(shape), element, device, 0)
+    except RuntimeError as error:
+        raise MemoryError(str(error)) from error
+
+
+def zeros(shape: Sequence[int], kind: str, device: Device) -> "onnxruntime.OrtValue":
+    """Zeros on a device; raises MemoryError where there is no room for them."""
+    import numpy as np
+    import onnxruntime
+
+    numbers = np.zeros(shape, np.uint16 if kind == BFLOAT16 else kind)
+    if device == "cpu" and kind == BFLOAT16:
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(numbers, CODE)
+    if device == "cpu":
+        return onnxruntime.OrtValue.ortvalue_from_numpy(numbers)
+    made = room(shape, kind, device)
+    made.update_inplace(numbers)
+    return made
+
+
+def placed(array: "Array", device: Device) -> "onnxruntime.OrtValue":
+    """An array's numbers on a device."""
+    import onnxruntime
+
+    return onnxruntime.OrtValue.ortvalue_from_numpy(array, device, 0)
+
+
+def _numpy(kind: str) -> "type[Array]":
+    import numpy as np
+
+    found: type[Array] = np.dtype(kind).type
+    return found
