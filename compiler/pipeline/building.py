@@ -124,7 +124,12 @@ def build(
     found = places(path, out)
     job = Job(spec, plain, texts(spec, plain, emit), target, progress)
     look = target == PORTABLE or "torch" in emit
-    chosen = weights_for(spec, plain, job.fused, weights, look=look) if "onnx" in emit else None
+    looking = partial(progress, "looking through the weights", unit="B")
+    chosen = (
+        weights_for(spec, plain, job.fused, weights, look=look, progress=looking)
+        if "onnx" in emit
+        else None
+    )
     notes = kernels(job.forms.values(), target, spec.span) if chosen is not None else ()
     written = job.write(found, chosen)
     notes += (chosen.absent,) if chosen is not None and chosen.absent else ()
@@ -215,8 +220,7 @@ class Job(Frozen):
                 if attend:
                     draft.write(ATTEND_FILE, attend)
             sources, linked = (None, {}) if held is None else (held.sources, held.linked)
-            whole = sum(4 * source.size for source in (sources or {}).values())
-            steps = Counter(self.progress, "writing the ONNX model", whole)
+            steps = partial(self.progress, "writing the ONNX model", unit="B")
             forms = self.served(self.shown(self.plain)) if held and held.apart else self.forms
             made = emit(forms, sources, draft.folder, steps, self.target, linked)
             draft.model = {

@@ -1,6 +1,6 @@
 """Where the weights of a build come from: drawn by the spec's rules, or read from a checkpoint."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -43,18 +43,24 @@ class Weights(Frozen):
 
 
 def weights_for(
-    spec: Spec, plain: Program, fused: Program, asked: str, *, look: bool = True
+    spec: Spec,
+    plain: Program,
+    fused: Program,
+    asked: str,
+    *,
+    look: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Weights:
     """The weights that `--weights` asks for: `none`, `init` or a path. Raises SpecError.
 
     With `look` all numbers of a checkpoint are read once, and NaN and infinity refused; a smaller
-    one is looked through anyway.
+    one is looked through anyway. `progress` is told the bytes that were, and all that will be.
     """
     if asked == "none":
         return Weights(None, fusions_of(fused))
     if asked == "init":
         return _drawn(plain, fusions_of(fused))
-    return _read(Path(asked), reading_of(spec, plain, fused), look)
+    return _read(Path(asked), reading_of(spec, plain, fused), look, progress)
 
 
 def _drawn(plain: Program, fusions: tuple[Fusion, ...]) -> Weights:
@@ -70,7 +76,9 @@ def _drawn(plain: Program, fusions: tuple[Fusion, ...]) -> Weights:
     return Weights(drawn(shapes_of(plain), inits), fusions)
 
 
-def _read(path: Path, reading: Reading, look: bool) -> Weights:
+def _read(
+    path: Path, reading: Reading, look: bool, progress: Callable[[int, int], None] | None
+) -> Weights:
     opened = open_checkpoint(path)
     if isinstance(opened, tuple):
         raise SpecError(opened)
@@ -87,7 +95,7 @@ def _read(path: Path, reading: Reading, look: bool) -> Weights:
     size = sum(source.nbytes for source in filled.sources.values())
     looked = look or size <= LOOKED_THROUGH
     if looked:
-        odd = not_finite(filled.sources, path)
+        odd = not_finite(filled.sources, path, progress)
         if odd is not None:
             raise SpecError((odd,))
     folder = path if path.is_dir() else path.parent

@@ -1,9 +1,10 @@
 """`archc build` of large checkpoints, in place and to int4, and the memory that it takes.
 
 Run as `python -m tests.bench.weights_without_memory`.
-Each checkpoint is made here: random numbers for the two smaller ones, a sparse file of zeros for
-7B, which takes no room on the disk. A build is a fresh process whose wall time and peak of resident
-memory are taken. `own` is what the build itself counts, imports that it makes on its way included.
+Each checkpoint is made here: random numbers for the two smaller ones, for 7B a sparse file of zeros
+that takes no room on the disk, or random numbers with `--dense`. A build is a fresh process whose
+wall time and peak of resident memory are taken. `own` is what the build itself counts, imports that
+it makes on its way included.
 """
 
 import argparse
@@ -13,12 +14,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 import archspec
+from compiler.backends.onnx.listing import Element
+from compiler.backends.onnx.words import words_of
 from compiler.importers.lazy import Lazy
 from compiler.importers.write import header_bytes
 from compiler.pipeline.passes import lowered
@@ -31,12 +35,13 @@ SPEC: Final = "specs/decoder/llama3-8b.yaml"
 
 
 PRECISIONS: Final = ("fp32", "int4", "int8")
+STORED: Final = {"F32": Element.float32, "F16": Element.float16, "BF16": Element.bfloat16}
 
 
-def checkpoint(chosen: Size, path: Path) -> int:
-    """Write float32 tensors in our own names, every matrix by itself; returns their bytes."""
+def checkpoint(chosen: Size, path: Path, stored: str = "F32") -> int:
+    """Write tensors in our own names, every matrix by itself; returns their bytes."""
     shapes = shapes_of(lowered(archspec.load(ROOT / SPEC, set=chosen.settings)))
-    tensors = {n: Lazy(shape, "F32", lambda: np.empty(0)) for n, shape in shapes.items()}
+    tensors = {n: Lazy(shape, stored, lambda: np.empty(0)) for n, shape in shapes.items()}
     whole = sum(tensor.nbytes for tensor in tensors.values())
     rng = np.random.default_rng(0)
     with path.open("wb") as file:
@@ -47,7 +52,8 @@ def checkpoint(chosen: Size, path: Path) -> int:
         for tensor in tensors.values():
             for start in range(0, tensor.size, 1 << 22):
                 count = min(1 << 22, tensor.size - start)
-                file.write((rng.standard_normal(count, np.float32) * np.float32(0.02)).data)
+                drawn = rng.standard_normal(count, np.float32) * np.float32(0.02)
+                file.write(words_of(drawn, STORED[stored]).data)
     return whole
 
 
@@ -82,6 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["125M", "700M"])
     parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=["fp32", "int4"])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--stored", choices=STORED, default="F32", help="type of the checkpoint")
+    parser.add_argument("--dense", action="store_true", help="random numbers in 7B too")
     parser.add_argument("--rounding", help="that of `--precision-map`, such as `int4:symmetric`")
     parser.add_argument("--folder", type=Path, help="where to put the checkpoints and the models")
     parser.add_argument("--json", type=Path, help="where to write the medians")
@@ -91,7 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         for name in asked.sizes:
             chosen, given = SIZES[name], Path(folder, f"{name}.safetensors")
-            held = checkpoint(chosen, given)
+            if asked.dense:
+                chosen = replace(chosen, sparse=False)
+            held = checkpoint(chosen, given, asked.stored)
             for precision in asked.precisions:
                 found.append(_medians(name, held, given, precision, asked.rounds, more))
                 print(json.dumps(found[-1]), flush=True)

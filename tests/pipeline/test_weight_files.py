@@ -298,3 +298,36 @@ def test_a_build_says_when_it_did_not_read_the_numbers(
         said = json.loads((folder / "manifest.json").read_text())["model"]["weights"]
         unread = emit == ("onnx",) and most == 0
         assert said.startswith("in place: ") and ("NaN" in said) == unread
+
+
+@pytest.mark.parametrize(
+    ("target", "emit", "steps"),
+    [
+        (Target(), ("torch", "onnx"), {"look", "write weights", "write model"}),
+        (Target("cpu", "int4"), ("onnx",), {"look", "write model"}),
+        (CPU, ("onnx",), {"look"}),
+    ],
+)
+def test_progress_is_in_bytes_and_reaches_the_whole(
+    spec: Path, target: Target, emit: tuple[str, ...], steps: set[str]
+) -> None:
+    told: dict[str, list[tuple[int, int]]] = {}
+
+    def progress(step: str, done: int = 0, whole: int = 0, unit: str = "") -> None:
+        assert unit == "B"
+        told.setdefault(step, []).append((done, whole))
+
+    given = checkpoint(spec)
+    folder = made(spec, "there", target, weights=str(given), emit=emit, progress=progress)
+    names = {
+        "look": "looking through the weights",
+        "write weights": "writing model.safetensors",
+        "write model": "writing the ONNX model",
+    }
+    assert told.keys() == {names[step] for step in steps}
+    for found in told.values():
+        assert found == sorted(found)
+        assert found[-1][0] == found[-1][1]
+        assert len({whole for _, whole in found}) == 1
+    if "write model" in steps:
+        assert told[names["write model"]][-1][1] == (folder / "model.onnx.data").stat().st_size

@@ -68,12 +68,14 @@ def write_data(
     weights: Mapping[str, Weight],
     where: Mapping[str, Place],
     sources: "Sources",
-    progress: Callable[[int], None] | None,
+    progress: Callable[[int, int], None] | None,
 ) -> File:
     """Write every tensor to its place.
 
-    One tensor and a small buffer are in memory at most. The caller syncs.
+    One tensor and a small buffer are in memory at most. `progress` is told the bytes that are
+    written and those of the whole file, piece after piece. The caller syncs.
     """
+    whole = max(place.offset + place.length for place in where.values())
     with hashed(path) as file:
         for name, weight in weights.items():
             if where[name].offset < file.bytes:
@@ -82,7 +84,7 @@ def write_data(
             for piece in sources.stream(weight):
                 file.write(piece)
                 if progress is not None:
-                    progress(piece.nbytes)
+                    progress(file.bytes, whole)
         return file.measured()
 
 

@@ -53,7 +53,7 @@ def emit(
     programs: Mapping[str, Program],
     weights: Mapping[str, Lazy] | None,
     folder: Path,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     target: Target = PORTABLE,
     linked: Mapping[Path, str] | None = None,
 ) -> Emitted:
@@ -63,7 +63,8 @@ def emit(
     None only the graphs are written, every weight a reference into a data file that is not there.
     Tensors in the files `linked`, which are in the folder under the names given there, are read
     where they lie if the model has them so. What several programs read lies in one place.
-    `progress` is told the bytes of each piece. The same programs and weights give the same bytes.
+    `progress` is told the bytes of the data file that are written, and all that it will have. The
+    same programs and weights give the same bytes.
     The folder exists; the caller syncs.
 
     Raises CannotAnswer where a choice of the target fits no matrix, KeyError where a parameter has
@@ -106,7 +107,7 @@ def _data(
     weights: Mapping[str, Weight],
     given: Sources,
     folder: Path,
-    progress: Callable[[int], None] | None,
+    progress: Callable[[int, int], None] | None,
     linked: Mapping[Path, str],
     files: dict[str, File],
 ) -> dict[str, Place]:
