@@ -1,6 +1,7 @@
 """Generation: GPT-2 as transformers decodes it, encoder-decoders as a loop over their module."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from compiler.verify.parity import onnx_session
 from tests.backends.onnx.built import build as write
 from tests.backends.onnx.built import compiled, random_weights
 from tests.parity.ours import ours, spec
+from tests.passes.test_carrying import CASES
 from tests.runtime.test_session import ENCODER
+from tests.verify.models import made
 
 V, R = 97, 40
 GPT2 = {"d_model": 32, "n_layers": 2, "n_heads": 4, "vocab": V, "max_len": R}
@@ -116,6 +119,38 @@ def test_an_encoder_decoder_reads_its_source(
     (found,) = generate(session, given, grows, Wanted(10, hot))
     assert [*found.prompt, *found.new] == ids
     assert len(set(ids)) > 5
+
+
+@pytest.mark.parametrize("name", ["layers of one", "in turns"])
+def test_a_recurrent_language_model_reads_each_id_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows go on as torch continues all that they hold, and no step reads more than one id."""
+    built = made(CASES[name])
+    model = build(built.generated).eval()
+    shake(model)
+    session = onnx_session(built.files, model, tmp_path)
+    rows, hot = [[5, 17, 30], [1, 2, 3]], Sampling(3.0, seed=5)
+    wanted = [list(row) for row in rows]
+    draws = [hot.draws(number) for number in range(2)]
+    for _ in range(8):
+        with torch.no_grad():
+            (logits,) = call(model, {"ids": torch.tensor(wanted)})
+        for row, last, draw in zip(wanted, logits[:, -1], draws, strict=True):
+            row.append(hot.choose(last.numpy(), draw))
+    read: list[int] = []
+    step = Session.step
+
+    def told(self: Session, inputs: Any, past: Any) -> Any:
+        read.append(inputs["ids"].shape[1])
+        return step(self, inputs, past)
+
+    monkeypatch.setattr(Session, "step", told)
+    grows = growing(session)
+    assert grows == Growing("ids", "logits", None)
+    found = generate(session, {"ids": np.array(rows)}, grows, Wanted(8, hot), rows=(0, 1))
+    assert [[*row.prompt, *row.new] for row in found] == wanted
+    assert read == [3] + [1] * 7
 
 
 def test_a_model_that_reads_both_ways_continues_nothing(tmp_path: Path) -> None:
