@@ -1,11 +1,14 @@
-"""Sizes to time at, as `B=1,2` and `T=128,512` say them."""
+"""Sizes to time at, as `B=1,2` and `T=128,512` say them, or `B=1,2,T=128,512` at once."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from compiler.answer import CannotAnswer
 
-HELP: Final = "write sizes as `B=1,4` or `T=128,512`"
+HELP: Final = "write sizes as `B=1,4`, `T=128,512` or both: `B=1,4,T=128,512`"
+NEXT: Final = re.compile(r",(?=[^,=]*=)")
+"""Before the next letter."""
 USUAL: Final[dict[str, tuple[int, ...]]] = {"B": (1,), "T": (128,)}
 MOST: Final = 2**31
 
@@ -14,7 +17,7 @@ def parse_grid(said: Sequence[str]) -> tuple[tuple[int, int], ...]:
     """Every batch with every length, in the order given; raises `CannotAnswer` for others."""
     found = dict(USUAL)
     given: set[str] = set()
-    for text in said:
+    for text in (piece for each in said for piece in NEXT.split(each)):
         letter, _, sizes = text.partition("=")
         if letter not in USUAL:
             raise CannotAnswer(f"`{text}` is not the batch `B` or the length `T`", HELP)

@@ -12,6 +12,8 @@ from compiler.runtime.bench.grid import parse_grid
         ([], [(1, 128)]),
         (["B=1,2", "T=8,16"], [(1, 8), (1, 16), (2, 8), (2, 16)]),
         (["T=9,9"], [(1, 9)]),
+        (["B=2,T=8"], [(2, 8)]),
+        (["T=8,16,B=1,2"], [(1, 8), (1, 16), (2, 8), (2, 16)]),
     ],
 )
 def test_every_batch_with_every_length(said: list[str], found: list[tuple[int, int]]) -> None:
@@ -28,6 +30,8 @@ def test_every_batch_with_every_length(said: list[str], found: list[tuple[int, i
         (["T=0"], "out of range"),
         (["T=9999999999"], "out of range"),
         (["B=1", "B=2"], "given twice"),
+        (["B=1,B=2"], "given twice"),
+        (["B=1,S=8"], "not the batch"),
     ],
 )
 def test_other_sizes_are_refused(said: list[str], why: str) -> None:
