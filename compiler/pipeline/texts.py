@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from shlex import quote
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from archspec.model.catalog import extensions
 from archspec.model.spec import Spec
@@ -10,7 +10,6 @@ from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler import __version__
 from compiler.backends.onnx.text import onnx_texts
-from compiler.backends.torch import Facts, Generated, torch_source
 from compiler.ir.program import Program
 from compiler.ir.text import program_text
 from compiler.passes.fuse import fuse
@@ -20,6 +19,9 @@ from compiler.pipeline.costs import report_of
 from compiler.pipeline.manifest import Mark, Origin
 from compiler.pipeline.places import spec_name
 from compiler.report.numbers import THIN, count, flops, memory
+
+if TYPE_CHECKING:
+    from compiler.backends.torch import Generated
 
 KINDS: Final = ("torch", "onnx", "report")
 NAMES: Final = ("model.py", "graph.txt", "onnx.txt", "cost.md")
@@ -54,8 +56,10 @@ def texts(spec: Spec, plain: Program, kinds: Iterable[str] = KINDS) -> dict[str,
     return found
 
 
-def source(spec: Spec, plain: Program, fused: Program) -> Generated:
+def source(spec: Spec, plain: Program, fused: Program) -> "Generated":
     """The generated module."""
+    from compiler.backends.torch import Facts, torch_source
+
     name = spec_name(spec.path) if spec.path else ""
     facts = Facts(
         __version__,
