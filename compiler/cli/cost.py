@@ -142,16 +142,19 @@ def cost(
         return _explain(report, ranks, explain, as_json)
     training = training or setting != Setting(precision)
     there = report.on(device, assume) if device else None
-    sections = {"device": there, "parallel": ranks}
+    room = there.room if there else None
     if as_json:
+        sections = {"device": there, "parallel": ranks}
         more = {name: section.document() for name, section in sections.items() if section}
         tell_json("cost", {"ok": report.ok, **report.document(formulas=formulas), **more})
     elif format == "markdown":
-        text = report.markdown(formulas=formulas, training=training)
-        tell("\n".join([text, *(section.markdown() for section in sections.values() if section)]))
+        parts = [report.markdown(formulas=formulas, training=training)]
+        parts += [there.markdown()] if there else []
+        tell("\n".join(parts + ([ranks.markdown(room)] if ranks else [])))
     else:
-        text = report.text(formulas=formulas, training=training)
-        tell("\n".join([text, *(section.text() for section in sections.values() if section)]))
+        parts = [report.text(formulas=formulas, training=training)]
+        parts += [there.text()] if there else []
+        tell("\n".join(parts + ([ranks.text(room)] if ranks else [])))
     return 0 if report.ok else 1
 
 

@@ -1,6 +1,7 @@
 """`archc cost --parallel`: what is typed, what is answered, what is refused."""
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -54,6 +55,21 @@ def test_ranks_come_behind_the_costs(archc: Archc) -> None:
     assert (found["kind"], found["parallel"]["devices"]) == ("cost", 1024)
     assert len(found["parallel"]["stages"]) == 4
     assert "parallel" not in json.loads(archc("cost", MIXTRAL, "--json").out)
+
+
+@pytest.mark.parametrize(("zero", "fits"), [(0, False), (3, True)])
+def test_a_device_has_room_for_its_rank_or_has_not(zero: int, fits: bool, archc: Archc) -> None:
+    """Mixtral's 46.7 B weights, gradients and states, whole or an eighth of them, in 76 GiB."""
+    line = ("cost", MIXTRAL, "--at", "T=2048", "--recompute", "full", "--device", "h100")
+    given = (*line, "--parallel", f"dp=64,zero={zero}")
+    (found,) = json.loads(archc(*given, "--json").out)["parallel"]["stages"]
+    needs = sum(found[name] for name in ("training_states_bytes", "saved_bytes", "gathered_bytes"))
+    assert (needs <= 76 * 2**30) == fits
+    left = f"fits, with {(76 * 2**30 - needs) / 2**30:.1f} GiB left for what comes and goes"
+    for form in ("text", "markdown"):
+        words = re.sub(r"[*(\s]+", " ", archc(*given, "--format", form).out)
+        assert f" room 76.0 GiB {left if fits else 'does not fit'}" in words
+    assert "\nroom " not in archc("cost", MIXTRAL, "--parallel", "dp=64,zero=3").out
 
 
 def test_a_degree_that_does_not_fit_is_no_answer(archc: Archc) -> None:

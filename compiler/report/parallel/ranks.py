@@ -109,17 +109,18 @@ class Ranks(Frozen):
         """The stage whose ranks send most."""
         return max(self.stages, key=lambda stage: stage.numbers["communication_bytes"])
 
-    def text(self) -> str:
-        """For a terminal."""
+    def text(self, room: int | None = None) -> str:
+        """For a terminal; with `room`, the bytes of a device that a rank may take, whether it has
+        enough."""
         from compiler.report.parallel.said import text
 
-        return text(self)
+        return text(self, room)
 
-    def markdown(self) -> str:
-        """For a pull request."""
+    def markdown(self, room: int | None = None) -> str:
+        """For a pull request, with `room` as in `text`."""
         from compiler.report.parallel.said import markdown
 
-        return markdown(self)
+        return markdown(self, room)
 
     def document(self) -> dict[str, Any]:
         """For a program: exact integers and formulas."""

@@ -41,24 +41,27 @@ SEQUENCES: Final = (
 """What tensor ranks do with sequences, by `sp`."""
 
 
-def text(ranks: Ranks) -> str:
-    """Lines for a terminal."""
+def text(ranks: Ranks, room: int | None = None) -> str:
+    """Lines for a terminal; `room` is what a rank may take of a device, in bytes."""
     lines = [f"across {_devices(ranks)}: {ranks.degrees}", ""]
-    found = list(_verdicts(ranks))
+    found = list(_verdicts(ranks, room))
     names, figures = (max(len(row[i]) for row in found) for i in (0, 1))
     lines += [f"{name:<{names}}  {figure:>{figures}}  {remark}" for name, figure, remark in found]
     lines += ["", *_stages(ranks).text(), "", *_sent(ranks).text()]
     return "\n".join(lines) + "\n"
 
 
-def markdown(ranks: Ranks) -> str:
-    """A section of a Markdown report, its assumptions last."""
+def markdown(ranks: Ranks, room: int | None = None) -> str:
+    """A section of a Markdown report, its assumptions last; `room` as in `text`."""
     lines = [f"## Across {_devices(ranks)}", "", f"`--parallel {ranks.degrees}`:", ""]
     said = {name: getattr(ranks.degrees, name) for name in WAYS}
     lines += [
         f"* `{name}={said[name]}`: {what}" for name, what in WAYS.items() if _used(said, name)
     ]
-    lines += ["", *(f"* {name} **{figure}** ({what})" for name, figure, what in _verdicts(ranks))]
+    lines += [
+        "",
+        *(f"* {name} **{figure}** ({what})" for name, figure, what in _verdicts(ranks, room)),
+    ]
     lines += ["", *_stages(ranks).markdown(), "", *_sent(ranks).markdown()]
     lines += ["", *(f"* {sentence}" for sentence in assumptions(ranks))]
     return "\n".join(lines) + "\n"
@@ -125,7 +128,7 @@ def _devices(ranks: Ranks) -> str:
     return f"{grouped(number)} device{'s' if number > 1 else ''}"
 
 
-def _verdicts(ranks: Ranks) -> Iterator[tuple[str, str, str]]:
+def _verdicts(ranks: Ranks, room: int | None) -> Iterator[tuple[str, str, str]]:
     kept, busy, degrees = ranks.fullest, ranks.busiest, ranks.degrees
     names = {"tp": "tensor", "pp": "stages", "dp": "replicas", "cp": "along a sequence"}
     product = " · ".join(
@@ -142,6 +145,11 @@ def _verdicts(ranks: Ranks) -> Iterator[tuple[str, str, str]]:
     yield "fullest rank", memory(kept.kept), what
     if gathered := kept.numbers["gathered_bytes"]:
         yield "gathered", memory(gathered), "two whole layers among them, while one runs"
+    if room is not None:
+        left = room - kept.kept
+        rest = "what comes and goes within a pass" if saved else "all tensors of a pass"
+        fits = f"fits, with {memory(left)} left for {rest}"
+        yield "room", memory(room), "does not fit" if left < 0 else fits
     sent = memory(busy.numbers["communication_bytes"])
     yield "busiest rank", sent, f"sent in a step of training, on stage {busy.index}"
     if degrees.pp > 1:
