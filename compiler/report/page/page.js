@@ -371,7 +371,8 @@
 
     function show() {
       const short = Object.values(spec.follows).some((f) => archc.evaluate(f, { ...sizes(), ...state.sizes }) < 1n);
-      if (short) return refuse("too short for the filters of this model: no place of the sequence is left");
+      const why = short ? "too short for the filters of this model: no place of the sequence is left" : wrong(state.degrees, state.setting);
+      if (why) return refuse(why);
       status.classList.remove("bad");
       for (const element of mine("[data-f][data-u]")) tell(element, count, state);
       for (const row of all(article, "[data-figure]")) spell(row, count, state);
@@ -430,9 +431,10 @@
       status.textContent = words;
     }
     const between = (name, { max }) => `${name} is a whole number from 1 to ${max}`;
+    const wrong = (degrees, setting) => (spec.spread ? misfit(degrees, setting, state.sizes[spec.roles.target] ?? 1n << 40n, spec.spread) : "");
     // Takes what is chosen where it can be, else says why not.
     function choose(degrees, setting) {
-      const why = misfit(degrees, setting, state.sizes[spec.roles.target] ?? 1n << 40n, spec.spread ?? {});
+      const why = wrong(degrees, setting);
       if (why) return refuse(why);
       [state.degrees, state.setting] = [degrees, setting];
       show();

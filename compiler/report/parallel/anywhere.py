@@ -60,7 +60,8 @@ class Anywhere(Frozen):
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Every operator with the runs and copies that a stage has of it."""
+        """Every operator with the runs and copies that a stage has of it; those of layers that are
+        alike once."""
         return tuple(self._parts())
 
     @cached_property
@@ -88,6 +89,7 @@ class Anywhere(Frozen):
 
     def _parts(self) -> Iterator[Part]:
         counts = {span: letter(name) for name, spans in self.kinds.items() for span in spans}
+        seen: set[tuple[Poly, str]] = set()
         for place, row, name, mark in marked(self.costs):
             uses, copies = value(place.uses), value(place.copies)
             if mark is None:
@@ -98,6 +100,10 @@ class Anywhere(Frozen):
             alike = copies < uses  # layers share their weights: a stage with any has them all
             span = layers_in(mark)
             own = counts.get(span, as_poly(len(span)))
+            found = (own, place.path[mark.end() :])
+            if span in counts and found in seen:
+                continue  # the letter has these layers in it
+            seen.add(found)
             held = least(own, 1) * copies if alike else own * (copies // len(span))
             yield Part(place, row, (own * (uses // len(span)),), (held,), mark["layer"], alike)
 

@@ -248,6 +248,60 @@ def test_other_degrees_say_what_the_command_says(name: str, tmp_path: Path) -> N
     assert all(found["refused"]) and len(found["refused"]) == 3
 
 
+CHANGES = """
+const told = [];
+for (const [query, word, kind] of JSON.parse(document.getElementById("steps").textContent)) {
+  const field = document.querySelector(query);
+  field.value = word;
+  field.dispatchEvent(new Event(kind, {bubbles: true}));
+  const {className, textContent} = document.querySelector(".status");
+  told.push([className, textContent, document.querySelector("[data-command]").textContent]);
+}
+document.body.dataset.told = JSON.stringify(told);
+"""
+
+
+def changed(html: str, ways: list[tuple[str, str, str]], folder: Path) -> list[list[str]]:
+    """The status and the command after each change of a field."""
+    data = f'<script type="application/json" id="steps">{json.dumps(ways)}</script>'
+    seen = after(html, CHANGES, folder, data)
+    assert seen.console == []
+    found: list[list[str]] = told(seen.dom)
+    return found
+
+
+def test_a_sequence_is_as_long_as_its_ranks_need(tmp_path: Path) -> None:
+    ways = [
+        ('[data-degree="c"]', "8", "change"),
+        ('[data-letter="T"]', "4", "input"),
+        ('[data-letter="T"]', "16", "input"),
+    ]
+    first, short, long = changed(page("decoder/gpt2"), ways, tmp_path)
+    assert "bad" not in first[0] + long[0]
+    assert short[:2] == ["status bad", "8 ranks cannot share 4 positions"]
+    assert "--at B=1,T=16,S=16 " in long[2] and long[2].endswith("--parallel cp=8")
+
+
+def test_layers_of_many_kinds_take_choices_too(tmp_path: Path) -> None:
+    """Too many for letters of stages, so that the page cannot be spread."""
+    file = tmp_path / "many.yaml"
+    layer = {"mlp": {"mlp": {"hidden": 20, "act": "silu"}}}
+    at = {str(index): {"mlp.hidden": 20 + index} for index in range(1, 16)}
+    graph = {
+        "tok": {"embed": {"vocab": 31, "dim": 12}, "in": "ids"},
+        "h": {"stack": {"repeat": 16, "layer": layer, "at": at}},
+    }
+    spec = {"name": "many", "inputs": {"ids": {"tokens": {"max": 8}}}, "graph": graph}
+    file.write_text(json.dumps({**spec, "defaults": {"norm": {"rms": 1e-5}, "norm_at": "pre"}}))
+    html = report([str(file)]).html
+    assert not any("data-degree" in attrs for _, attrs, _ in Elements(html).found)
+    ((status, _, command),) = changed(
+        html, [('[data-choice="precision"]', "fp32", "change")], tmp_path
+    )
+    assert "bad" not in status
+    assert "--precision fp32" in command
+
+
 def _by_stage(rows: list[list[str]]) -> list[list[str]]:
     """The cells of each stage; neighbours share a row."""
     found = []

@@ -25,13 +25,16 @@ CASES = {
     ],
     "decoder/gpt2": [Degrees(), Degrees(tp=2, sp=0, pp=5, dp=3, cp=2, zero=2)],
     "decoder/gemma2-2b": [Degrees(tp=4, pp=7, dp=2, zero=1, microbatches=7, interleave=2)],
+    "decoder/gemma3-1b": [Degrees(), Degrees(pp=4, dp=2, zero=3, microbatches=8, interleave=3)],
     "decoder/mixtral-8x7b": [Degrees(dp=8, ep=4), Degrees(tp=2, dp=4, ep=8, microbatches=3)],
     "encoder/albert-base-v2": [Degrees(tp=2, pp=3, dp=3, zero=1)],
+    "encoder/modernbert-base": [Degrees(tp=3, cp=2), Degrees(dp=2, pp=5)],
     "encoder/bert-base": [Degrees(tp=3, cp=2), Degrees(dp=2, pp=12)],
     "encoder-decoder/t5-small": [Degrees(), Degrees(tp=2, dp=3, zero=1)],
 }
-"""Tables that two stages read, layers of two kinds and by turns, layers that share their weights,
-stages that do not come out even, two stacks."""
+"""Tables that two stages read, layers of two kinds and by turns, rounds of layers that are alike
+but for one and what is left of a round, layers that share their weights, stages that do not come
+out even, two stacks."""
 SETTINGS = (Setting(), Setting("fp32", "eager", "full", "muon"))
 
 
