@@ -60,9 +60,9 @@ def assumptions(report: CostReport) -> list[str]:
         )
         if costs.total("steps").terms:
             found.append(
-                "Recurrences keep what their cells make, step by step, at least two of them; a "
-                "library that runs whole sequences has a workspace of its own instead. Packed rows "
-                "are taken to be as long as the longest."
+                "Recurrences keep what their cells make, step by step, at least two of them, three "
+                "in a peak of training; a library that runs whole sequences (oneDNN, cuDNN) has a "
+                "workspace of its own instead. Packed rows are taken to be as long as the longest."
             )
     if costs.seen:
         windows = "kv_held_bytes" in report.formulas

@@ -11,5 +11,6 @@ FOLLOWS: Final = "its sizes follow from numbers in tensors, or a library keeps t
 def lacking(costs: Costs, name: str) -> tuple[str, str]:
     """What stands in the way of counting a total, as a label, and a line of help about that."""
     memory = costs.memory
-    reason = memory.one_way if memory and (memory.unknown or name in STEP) else ""
-    return (reason, FOLLOWS) if reason else ("it has none", "")
+    if memory and memory.unknown:
+        return memory.one_way, FOLLOWS
+    return (memory.one_way if memory and name in STEP else "") or "it has none", ""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from compiler.shadow.pointwise import unary
+from compiler.shadow.pointwise import slope, slopes, unary
 from compiler.shadow.products import linear
-from compiler.shadow.tensor import Tensor, copied, keep, written
+from compiler.shadow.tensor import Tensor, copied, ghost, keep, written
 from compiler.shadow.views import chunk
 
 States = tuple[Tensor, ...]
@@ -76,12 +76,12 @@ FORMS: Final = {
 
 def _added(x: Tensor, y: Tensor) -> Tensor:
     """`x.add_(y)`."""
-    return written(x, y)
+    return written(x, y, back=lambda g: (g, g))
 
 
 def _result(x: Tensor) -> Tensor:
     """`x.sigmoid_()` or `x.tanh_()`, whose derivative needs what is there now."""
-    result = written(x)
+    result = written(x, back=slope("tanh", ghost(x)))
     keep(result, result)
     return result
 
@@ -89,6 +89,6 @@ def _result(x: Tensor) -> Tensor:
 def _scaled(x: Tensor, y: Tensor) -> Tensor:
     """`x.mul_(y)`: the derivative by y needs what was there, so a copy of it is made."""
     before = copied(x) if y.grad else None
-    result = written(x, y)
+    result = written(x, y, back=slopes("mul", x, y))
     keep(result, *([y] if x.grad else []), *([before] if before is not None else []))
     return result

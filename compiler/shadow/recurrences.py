@@ -1,14 +1,15 @@
 """Recurrences over whole sequences as torch composes them on a CPU where no library runs them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from archspec.source.frozen import Frozen
 from compiler.shadow.cells import FORMS, Form, States, Weights
 from compiler.shadow.kinds import INT64
-from compiler.shadow.reductions import cat, index_select, stack
-from compiler.shadow.tensor import Tensor, alias, keep, made, written
-from compiler.shadow.views import transpose, unbind
+from compiler.shadow.reductions import cat, index_select, joined, stack
+from compiler.shadow.tape import Back
+from compiler.shadow.tensor import Tensor, keep, made, written
+from compiler.shadow.views import narrow, transpose, unbind, view
 
 
 class Packed(Frozen):
@@ -34,8 +35,13 @@ def pack_padded_sequence(x: Tensor, lengths: Tensor, **rest: Any) -> Packed:
     """Rows [B, T, I] without the padding that they end in."""
     lengths, order = (made(x.tape, lengths.shape, INT64) for _ in range(2))
     x = index_select(x, 0, order)
-    batch, steps, width = x.shape
-    data = made(x.tape, (steps * batch, width), x.dtype, (x,))
+    (batch, steps, width), kind = x.shape, x.dtype
+    lying = (int(width), int(batch * width), 1)
+
+    def unpacked(g: Tensor) -> Tensor:
+        return made(g.tape, (batch, steps, width), kind, strides=lying)
+
+    data = made(x.tape, (steps * batch, width), kind, (x,), back=unpacked)
     counts = made(x.tape, (steps,), INT64)
     keep(data, counts)
     back = made(x.tape, order.shape, INT64)
@@ -49,8 +55,23 @@ def pad_packed_sequence(rows: Packed, **rest: Any) -> tuple[Tensor, Tensor]:
     batch = rows.order.shape[0]
     whole = made(data.tape, (rows.steps, batch, data.shape[1]), data.dtype)
     lengths = made(data.tape, (batch,), INT64)
-    padded = transpose(written(whole, data), 0, 1)
+    part = view(narrow(data, 0, 0, data.shape[0]), whole.shape)
+    padded = transpose(written(whole, part, back=_copied(whole)), 0, 1)
     return index_select(padded, 0, rows.back), index_select(lengths, 0, rows.back)
+
+
+def _copied(whole: Tensor) -> Back:
+    """The gradients of what was written over and of what is there now: torch copies what comes
+    twice."""
+    shape, kind = whole.shape, whole.dtype
+
+    def back(g: Tensor) -> tuple[Tensor | None, ...]:
+        result = made(g.tape, shape, kind)
+        part = made(g.tape, shape, kind)
+        del result
+        return None, part
+
+    return back
 
 
 def run(
@@ -107,7 +128,7 @@ def _layer(
     outputs, ends, there = [], [], []
     for weights, states in zip(ways, held, strict=True):
         mapped = weights.of_input(y)
-        parts, states = _steps(form, weights, mapped, states, x.shape[1])
+        parts, states = _steps(form, weights, _unbound(mapped, x.shape[1]), states)
         outputs.append(stack(parts, 0))
         there.append(parts)
         ends.append(states)
@@ -118,23 +139,29 @@ def _packed(
     form: Form, weights: Weights, y: Tensor, states: States, steps: int, backwards: bool
 ) -> tuple[Tensor, States]:
     """One way over packed rows; states of rows that ended earlier are put to the others."""
+    batch = states[0].shape[0]
     mapped = weights.of_input(y)
-    parts, states = _steps(form, weights, mapped, states, steps)
-    whole = stack(parts, 0)
-    width = whole.shape[-1]
-    joined = alias(whole, (y.shape[0], width), (int(width), 1))
-    return joined, states if backwards else tuple(cat([part], 0) for part in states)
+    parts, states = _steps(form, weights, _cut(mapped, batch, steps), states)
+    return joined(parts), states if backwards else tuple(cat([part], 0) for part in states)
+
+
+def _unbound(mapped: Tensor, steps: int) -> Iterator[Tensor]:
+    """The steps [B, O] of what is [T, B, O]."""
+    yield from mapped.tape.loop([*tuple.__iter__(unbind(mapped, 0))], steps)
+
+
+def _cut(mapped: Tensor, batch: int, steps: int) -> Iterator[Tensor]:
+    """The steps [B, O] of rows [T·B, O]."""
+    for _ in mapped.tape.loop(list(range(int(steps))), steps):
+        yield narrow(mapped, 0, 0, batch)
 
 
 def _steps(
-    form: Form, weights: Weights, mapped: Tensor, states: States, steps: int
+    form: Form, weights: Weights, steps: Iterator[Tensor], states: States
 ) -> tuple[list[Tensor], States]:
     """The state behind each step, and the last with all its parts."""
     found: list[Tensor] = []
-    batch = states[0].shape[0]
-    shape = (batch, mapped.shape[-1])
-    for _ in mapped.tape.loop(list(range(int(steps))), steps):
-        part = alias(mapped, shape, (int(shape[1]), 1))
+    for part in steps:
         states = form.cell(part, states, weights, True)
         found.append(states[0])
     return found, states

@@ -17,12 +17,6 @@ PACKING: Final = SimpleNamespace(
 )
 
 
-def forward_only(tape: Tape, name: str) -> None:
-    """Refuses a run that is to be gone back through."""
-    if tape.backwards:
-        raise UnknownError(f"nothing counts the way back through nn.{name}")
-
-
 def recurrent(tape: Tape, weight: Callable[..., Tensor]) -> dict[str, Any]:
     """Their names; `weight` makes a weight of a shape."""
 
@@ -51,7 +45,6 @@ def recurrent(tape: Tape, weight: Callable[..., Tensor]) -> dict[str, Any]:
             ]
 
         def forward(self, x: Any, start: Any = None) -> Any:
-            forward_only(tape, self.name)
             return recurrences.run(self.name, self.layers, x, start, self.width)
 
     class Cell(Module):
@@ -60,7 +53,6 @@ def recurrent(tape: Tape, weight: Callable[..., Tensor]) -> dict[str, Any]:
             self.weights = weights(self.form.gates, inputs, width)
 
         def forward(self, x: Tensor, start: Any) -> Any:
-            forward_only(tape, self.name)
             states = start if isinstance(start, tuple) else (start,)
             found = self.form.cell(x, states, self.weights, False)
             return found if self.form.states > 1 else found[0]

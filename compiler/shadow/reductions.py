@@ -53,7 +53,7 @@ def sum_to(x: Tensor, shape: Sequence[int]) -> Tensor:
     ahead = len(x.shape) - len(target)
     kept = (1,) * ahead + target
     whole = tuple(1 if there == 1 else size for there, size in zip(kept, x.shape, strict=True))
-    if whole != x.shape:
+    if ahead or whole != x.shape:
         x = made(x.tape, whole, x.dtype)
     return alias(x, target, x.strides[ahead:]) if ahead else x
 
@@ -173,6 +173,18 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         return tuple(narrow(g, at, 0, width) for width in widths)
 
     return made(tensors[0].tape, shape, promoted(tuple(tensors)), tensors, back=back)
+
+
+def joined(tensors: Sequence[Tensor]) -> Tensor:
+    """Rows that loops have made, behind each other."""
+    first = tensors[0]
+    count, number = first.tape.gathered([each.storage for each in tensors]), len(tensors)
+    rows = first.shape[0]
+
+    def back(g: Tensor) -> tuple[Tensor, ...]:
+        return tuple(narrow(g, 0, 0, rows) for _ in range(number))
+
+    return made(first.tape, (count * rows, *first.shape[1:]), first.dtype, tensors, back=back)
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:

@@ -6,6 +6,7 @@ by as much: the fullest of its moments is in the first time or in the last.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from compiler.ir.size import Poly, as_poly
 from compiler.shadow.length import formula
@@ -30,6 +31,26 @@ def step_peak(amounts: Amounts) -> Poly:
 
 
 @dataclass
+class Once:
+    """The bytes of a storage from outside of a loop that goes in a round: only the last of the
+    rounds that it stands for lets it go. `at` is the first moment without it."""
+
+    at: int
+    amount: Sum
+
+
+@dataclass
+class Begun:
+    """A round under way: what was there before, how many moments were, and what came and went."""
+
+    round: int
+    before: Sum
+    first: int
+    new: set[int] = field(default_factory=set)
+    once: list[Once] = field(default_factory=list)
+
+
+@dataclass
 class Unwinding:
     """A backward pass over what is there behind a forward; `sizes` are put in for letters."""
 
@@ -38,59 +59,82 @@ class Unwinding:
     sizes: Mapping[str, int]
     there: There
     live: Sum = field(default_factory=dict)
+    begun: list[Begun] = field(default_factory=list)
+    found: list[Sum] = field(default_factory=list)
 
     def moments(self) -> Iterator[Sum]:
         """What is there before something goes, at every moment."""
-        tape = self.amounts.tape
+        events = self.amounts.tape.events
         gone = self.amounts.gone(True)
-        ends = {loop: at for at, (event, loop) in enumerate(tape.events) if event == "unwound"}
+        ends = {loop: at for at, (event, loop) in enumerate(events) if event == "unwound"}
         for index, rounds in self.there.items():
             add(self.live, self.amount(index, rounds), 1)
-        begun: list[tuple[int, Sum, int, set[int]]] = []
-        found: list[Sum] = []
         grew = True
-        start = tape.events.index(("turn", 0))
-        for at, (event, index) in enumerate(tape.events[start:], start):
+        start = events.index(("turn", 0))
+        for at, (event, index) in enumerate(events[start:], start):
+            leaves = event in LEAVING and gone.get(index) == at and index in self.there
+            if leaves or event == "leave":
+                if grew:
+                    self.found.append(dict(self.live))
+                grew = False
             if event == "made":
-                self.there[index] = ()
-                add(self.live, self.amount(index, ()), 1)
+                self._come(index)
                 grew = True
-                for _, _, _, new in begun:
-                    new.add(index)
-            elif event in LEAVING and gone.get(index) == at and index in self.there:
-                if grew:
-                    found.append(dict(self.live))
-                grew = False
-                under_way = {tape.rounds[each[0]].loop for each in begun}
-                rounds = self.there.pop(index)
-                left = tuple(r for r in rounds if tape.rounds[r].loop not in under_way)
-                add(self.live, self.amount(index, left), -1)
+            elif leaves:
+                self._go(index)
             elif event == "enter":
-                begun.append((index, dict(self.live), len(found), set()))
+                self.begun.append(Begun(index, dict(self.live), len(self.found)))
             elif event == "leave":
-                if grew:
-                    found.append(dict(self.live))
-                grew = False
-                _, before, first, new = begun.pop()
-                times = tape.rounds[index].times
-                if times == 1:
-                    continue
-                change = self._again(before, formula(times) - 1)
-                found += [_plus(moment, change) for moment in found[first:]]
-                add(self.live, change, 1)
-                end = ends[tape.rounds[index].loop]
-                for each in new & self.there.keys():
-                    if gone.get(each, len(tape.events)) > end:
-                        self.there[each] = (*self.there[each], index)
+                last = self.begun.pop()
+                if self.amounts.tape.rounds[index].times != 1:
+                    self._repeat(last)
+                    end = ends[self._loop(index)]
+                    stay = (i for i in last.new & self.there.keys() if gone.get(i, inf) > end)
+                    self.there |= {each: (*self.there[each], index) for each in stay}
         if grew:
-            found.append(dict(self.live))
-        yield from found
+            self.found.append(dict(self.live))
+        yield from self.found
 
-    def _again(self, before: Sum, times: Poly) -> Sum:
-        """What a round changes, several times more."""
+    def _come(self, index: int) -> None:
+        """A storage is made."""
+        self.there[index] = ()
+        add(self.live, self.amount(index, ()), 1)
+        for each in self.begun:
+            each.new.add(index)
+
+    def _go(self, index: int) -> None:
+        """A storage goes; of those that rounds of a loop under way have made, one does in each."""
+        under_way = {self._loop(each.round) for each in self.begun}
+        rounds = self.there.pop(index)
+        left = tuple(r for r in rounds if self._loop(r) not in under_way)
+        amount = self.amount(index, left)
+        add(self.live, amount, -1)
+        inside = {self._loop(r) for r in self.amounts.tape.within[index]}
+        once = Once(len(self.found), amount)
+        for each in reversed(self.begun):
+            if self._loop(each.round) in inside:
+                break
+            each.once.append(once)
+
+    def _repeat(self, last: Begun) -> None:
+        """A round has been, and is as often again as it stands for: its moments are those of the
+        first time and of the last."""
+        times = formula(self.amounts.tape.rounds[last.round].times)
         change = dict(self.live)
-        add(change, before, -1)
-        return fixed(Poly(tuple(change.items())) * times, self.sizes)
+        add(change, last.before, -1)
+        for each in last.once:
+            add(change, each.amount, 1)
+        more = fixed(Poly(tuple(change.items())) * (times - 1), self.sizes)
+        again = [_plus(moment, more) for moment in self.found[last.first :]]
+        for each in last.once:
+            for moment in self.found[each.at :]:
+                add(moment, each.amount, 1)
+            each.at += len(again)
+        self.found += again
+        add(self.live, more, 1)
+
+    def _loop(self, round_: int) -> int:
+        return self.amounts.tape.rounds[round_].loop
 
 
 def _plus(moment: Sum, change: Sum) -> Sum:

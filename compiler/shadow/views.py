@@ -160,25 +160,23 @@ def within(x: Tensor) -> Back:
     return lambda g: made(g.tape, shape, dtype)
 
 
-def _parted(x: Tensor, parts: Sequence[Tensor]) -> tuple[Tensor, ...]:
+def _parted(
+    x: Tensor, parts: Sequence[Tensor], missing: Sequence[tuple[int, ...]]
+) -> tuple[Tensor, ...]:
     """Parts with one step behind all of them: their gradients are put together, with zeros for
-    those that have none."""
-    if x.step is None or not x.tape.backwards:
-        return tuple(parts)
-    shape, dtype, shapes = x.shape, x.dtype, [part.shape for part in parts]
+    those that have none, whose shapes are `missing`."""
+    tape, shape, dtype = x.tape, x.shape, x.dtype
 
     def back(*gradients: Tensor | None) -> Tensor:
-        tape = next(g.tape for g in gradients if g is not None)
-        zeros = [
-            made(tape, size, dtype) for g, size in zip(gradients, shapes, strict=True) if g is None
-        ]
+        pairs = zip(gradients, missing, strict=False)
+        zeros = [made(tape, size, dtype) for g, size in pairs if g is None]
         whole = made(tape, shape, dtype)
         del zeros
         return whole
 
-    step = Step(x.tape, [edge(x)], back, len(parts))
+    step = Step(tape, [edge(x)], back, len(parts))
     return tuple(
-        Tensor(x.tape, x.storage, part.shape, part.strides, x.dtype, step, port)
+        Tensor(tape, x.storage, part.shape, part.strides, dtype, step, port)
         for port, part in enumerate(parts)
     )
 
@@ -188,12 +186,9 @@ def split(x: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     at = axis(x, dim)
     if isinstance(size, int):
         size = [size] * int(x.shape[at] // size)
-    bare = ghost(x)
-    return (
-        _parted(x, [narrow(bare, at, 0, width) for width in size])
-        if x.tape.backwards
-        else tuple(narrow(x, at, 0, width) for width in size)
-    )
+    apart = x.grad and x.tape.backwards
+    parts = [narrow(ghost(x) if apart else x, at, 0, width) for width in size]
+    return _parted(x, parts, [part.shape for part in parts]) if apart else tuple(parts)
 
 
 def chunk(x: Tensor, parts: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -230,6 +225,9 @@ def unbind(x: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Every place of a dimension."""
     at = axis(x, dim)
     size = x.shape[at]
-    found = Places(select(x, at) for _ in range(int(size)))
+    apart = x.grad and x.tape.backwards
+    parts = [select(ghost(x) if apart else x, at) for _ in range(int(size))]
+    missing = () if isinstance(size, Length) else [()] * len(parts)
+    found = Places(_parted(x, parts, missing) if apart else parts)
     found.tape, found.count_ = x.tape, size
     return found

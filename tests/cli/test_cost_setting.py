@@ -10,6 +10,7 @@ from tests.cli.conftest import Archc
 from tests.shipped import SPECS
 
 GPT2 = str(SPECS / "decoder" / "gpt2.yaml")
+WEIGHTLESS = str(SPECS / "history" / "04-dot-product-attention.yaml")
 OPTIONS = ("--kernel", "eager", "--recompute", "full", "--optimizer", "sgd")
 
 
@@ -35,8 +36,8 @@ def test_the_command_of_the_markdown_gives_it_again(tmp_path: Path, archc: Archc
 
 @pytest.mark.parametrize("form", [("--training",), ("--json",)])
 def test_a_peak_that_nothing_counts_is_missing_by_name(form: tuple[str, ...], archc: Archc) -> None:
-    said = archc("cost", str(SPECS / "history/01-seq2seq.yaml"), *form).out
-    assert "is not known for this model: nothing counts the way back through nn.LSTM." in said
+    said = archc("cost", WEIGHTLESS, *form).out
+    assert "`training_peak_bytes` is not known for this model: no weight is in the loss." in said
     assert "is not known" not in archc("cost", GPT2, *form).out
 
 
@@ -44,10 +45,11 @@ def test_a_peak_that_nothing_counts_is_missing_by_name(form: tuple[str, ...], ar
 def test_a_limit_of_what_nothing_counts_says_why(metric: str, tmp_path: Path, archc: Archc) -> None:
     file = tmp_path / "limits.yaml"
     file.write_text(f"{metric}: 1e12\n")
-    said = archc("cost", str(SPECS / "history/01-seq2seq.yaml"), "--budget", str(file))
+    said = archc("cost", WEIGHTLESS, "--budget", str(file))
     assert said.code == 1
     assert f"error[AR0811]: `{metric}` is not known for this model" in said.err
-    assert "nothing counts the way back through nn.LSTM" in said.err
+    assert "no weight is in the loss" in said.err
+    assert "help" not in said.err
 
 
 def test_training_is_told_when_it_is_asked_for(archc: Archc) -> None:

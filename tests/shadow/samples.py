@@ -17,7 +17,8 @@ from compiler.passes.setting import Setting
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.texts import source
 from compiler.report.memory import memory_of
-from compiler.shadow import Held, How, Source, held
+from compiler.shadow import Held, How, Source, held, step_held
+from tests.shadow.steps import step_peak
 from tests.shadow.storages import Measured, inputs, measured, peak
 from tests.shipped import ROOT
 
@@ -92,6 +93,36 @@ class Sample:
             sizes[name] = {"target": 1, "cache": self.length}.get(known.role, sizes[name])
         given = inputs(torch_code(self.fused).inputs, sizes, kind, held=self.length - 1)
         return peak(self.module, given, kind, eager=eager)
+
+    def counted_step(
+        self, setting: Setting, *, in_place: bool = False, accumulates: bool = False
+    ) -> int:
+        """What the formula of a training step comes to; `in_place` as users train, else as the
+        oracle does."""
+        assert setting.precision != "fp16"
+        how = How(
+            setting.precision,
+            eager=setting.kernel == "eager",
+            recompute=setting.forgets,
+            in_place=in_place,
+            accumulates=accumulates,
+        )
+        found, even = step_held(self.memory.source, self.fused.key, how)
+        if not even and self.batch == 1:
+            found, _ = step_held(self.memory.source, self.fused.key, how, batch=1)
+        return self.at(found)
+
+    def measured_step(self, setting: Setting) -> int:
+        """What torch says of it."""
+        kind = TYPES[setting.precision]
+        return step_peak(
+            self.module,
+            inputs(torch_code(self.fused).inputs, self.sizes, kind),
+            kind,
+            classes=self.memory.source.classes,
+            eager=setting.kernel == "eager",
+            forgets=setting.forgets == "full",
+        )
 
     def at(self, size: Poly) -> int:
         """A formula as a number."""

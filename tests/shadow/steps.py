@@ -39,17 +39,19 @@ def step_peak(
         return int(found.most)
 
 
-def allocated(made: Generated, inputs: dict[str, Any], *, before: int = 0) -> int:
-    """The same as torch's allocator sees it, nobody watching its operations: classes, float32;
-    `before` steps have left gradients."""
+def allocated(
+    made: Generated, inputs: dict[str, Any], *, classes: bool = True, before: int = 0
+) -> int:
+    """The same as torch's allocator sees it, nobody watching its operations: float32; `before`
+    steps have left gradients."""
     model: nn.Module = getattr(load_module(made.text, made.name), made.name)().eval()
     given = {name: make() for name, make in inputs.items()}
     with torch.no_grad():
-        target = _target(_first(model(**given)), classes=True)
+        target = _target(_first(model(**given)), classes)
     for _ in range(before):
-        _loss(_first(model(**given)), target, classes=True).backward()  # type: ignore[no-untyped-call]
+        _loss(_first(model(**given)), target, classes).backward()  # type: ignore[no-untyped-call]
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as found:
-        loss = _loss(_first(model(**given)), target, classes=True)
+        loss = _loss(_first(model(**given)), target, classes)
         loss.backward()  # type: ignore[no-untyped-call]  # torch's own
     events = found.profiler.kineto_results.events()
     changes = [

@@ -64,7 +64,9 @@ def test_inference_has_weights_cache_and_tensors(name: str) -> None:
     assert figures["inference_peak_bytes"] == whole
 
 
-def test_a_recurrence_is_trained_but_not_counted() -> None:
+def test_recurrences_are_trained_and_what_has_no_weight_is_not() -> None:
     figures = report("history/14-primitives-recurrence").totals
+    assert figures["training_peak_bytes"] > figures["training_states_bytes"]
+    figures = report("history/04-dot-product-attention").totals
     assert "training_peak_bytes" not in figures
     assert "inference_peak_bytes" in figures

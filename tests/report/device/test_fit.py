@@ -127,7 +127,7 @@ def test_training_that_fits_is_never_more_than_its_room(name: str, batch: int) -
 
 
 def test_a_step_whose_way_back_is_unknown_needs_more_than_is_counted() -> None:
-    whole = report("history/14-primitives-recurrence", B=1)
+    whole = report("history/04-dot-product-attention", B=1)
     training = named(list(fits(whole, 76 * GIB)), "training")
     assert training.counted == ("training_states_bytes", "training_forward_peak_bytes")
     assert training.missing == ("training_tensors_bytes",)
