@@ -21,6 +21,10 @@ class Length(int):
         made.formula, made.free = formula, free
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copies, in other processes too."""
+        return Length, (int(self), self.formula, self.free)
+
     def __add__(self, other: Any) -> Any:
         return _both(int.__add__, Poly.__add__, self, other)
 

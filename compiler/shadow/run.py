@@ -66,6 +66,10 @@ class Source(Frozen):
         """The text, compiled once for all runs."""
         return compile(self.text, "<shadow>", "exec")
 
+    def __getstate__(self) -> dict[str, object]:
+        """For copies, in other processes too, which compile the text anew."""
+        return {name: found for name, found in vars(self).items() if name != "code"}
+
 
 @dataclass(frozen=True)
 class How:

@@ -1,6 +1,8 @@
 """The report as a whole: text, Markdown and JSON say the same."""
 
+import copy
 import json
+import pickle
 import re
 
 import pytest
@@ -105,3 +107,14 @@ def test_rows_so_short_that_a_sum_is_no_less_are_fused_all_the_same() -> None:
     assert "no less, for a row of scores is as short as its sum" in text
     assert "no kernel fuses it" not in text
     assert "no kernel fuses it" in report("history/02-bahdanau-final").text()
+
+
+def test_answers_go_to_other_processes() -> None:
+    """As they are before anything is counted and behind it."""
+    found = report("decoder/gpt2")
+    for _ in range(2):
+        again = pickle.loads(pickle.dumps(found))
+        assert again.totals["training_peak_bytes"] == found.totals["training_peak_bytes"]
+        assert copy.deepcopy(found).totals == found.totals
+    for answer in (found.on("h100"), found.parallel(tp=2, pp=3)):
+        assert pickle.loads(pickle.dumps(answer)).document() == answer.document()

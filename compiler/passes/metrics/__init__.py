@@ -4,6 +4,7 @@ A file for each subject; `METRICS` has them in the order in which reports print 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final, Generic, TypeVar
 
 from compiler.ir.size import Poly, Size, value
@@ -62,12 +63,20 @@ class Figures(Mapping[str, Figure], Generic[Figure]):
 
 def formulas(costs: Costs, setting: Setting = USUAL) -> Figures[Poly]:
     """Every total as a formula in the letters of the costs' key."""
-    return Figures(costs, lambda metric: metric.formula(costs, setting))
+    return Figures(costs, partial(_formula, costs, setting))
 
 
 def totals(costs: Costs, at: Mapping[str, int], setting: Setting = USUAL) -> Figures[int]:
     """Every total as an exact integer; `at` has a size for every free letter."""
-    return Figures(costs, lambda metric: exact(costs, metric.formula(costs, setting), at))
+    return Figures(costs, partial(_total, costs, setting, at))
+
+
+def _formula(costs: Costs, setting: Setting, metric: Metric) -> Poly:
+    return metric.formula(costs, setting)
+
+
+def _total(costs: Costs, setting: Setting, at: Mapping[str, int], metric: Metric) -> int:
+    return exact(costs, metric.formula(costs, setting), at)
 
 
 def exact(costs: Costs, size: Size, at: Mapping[str, int]) -> int:
