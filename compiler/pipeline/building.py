@@ -230,6 +230,7 @@ class Job(Frozen):
                 "ir_version": made.ir_version,
                 "onnxruntime": f">={made.runtime}",
                 "longest": self._longest(),
+                "vocabularies": dict(made.vocabularies),
                 "runs": {f"{name}.onnx": runs(name, each) for name, each in forms.items()},
                 **numbers_of(made, held.why if held else ""),
             }

@@ -22,6 +22,7 @@ class Published(Frozen):
         never, never_first: ids that are not chosen, at all or as the first one.
         labels: the names of the classes, by number.
         longest: the most places that an input has, by its name.
+        vocabularies: how many ids there are for an input, by its name.
     """
 
     stop: tuple[int, ...] = ()
@@ -30,21 +31,29 @@ class Published(Frozen):
     never_first: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
     longest: Mapping[str, int] = field(default_factory=dict)
+    vocabularies: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_published(folder: Path) -> Published:
     """What lies in the folder of a model; a file that is none of ours says nothing."""
     configs = [read_object(folder / name) for name in CONFIGS]
     model = read_object(folder / MANIFEST).get("model")
-    longest = model.get("longest") if isinstance(model, dict) else None
+    about = model if isinstance(model, dict) else {}
     return Published(
         stop=first_ids(configs, "eos_token_id"),
         start=_start(configs),
         never=first_ids(configs, "suppress_tokens"),
         never_first=first_ids(configs, "begin_suppress_tokens"),
         labels=_labels(configs[-1].get("id2label")),
-        longest=longest if isinstance(longest, dict) else {},
+        longest=_numbers(about.get("longest")),
+        vocabularies=_numbers(about.get("vocabularies")),
     )
+
+
+def _numbers(said: Any) -> dict[str, int]:
+    """Numbers by the names of inputs."""
+    found = said if isinstance(said, dict) else {}
+    return {name: number for name, number in found.items() if type(number) is int}
 
 
 def read_object(path: Path) -> dict[str, Any]:

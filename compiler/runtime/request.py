@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
+from compiler.runtime.fit import check_fit
 from compiler.runtime.given import parse_ids, read_arrays
 from compiler.runtime.published import Published
 from compiler.runtime.roles import grown, id_inputs
@@ -95,7 +96,6 @@ def given_rows(
             "`--start` has the first ids of a decoder that reads an encoder",
             "give what a decoder alone continues by `--ids`",
         )
-    _fit(found, published)
     rows: dict[str, Rows] = {
         name: [np.array(each, np.int64) for each in lists] for name, lists in found.items()
     }
@@ -110,20 +110,9 @@ def given_rows(
         del rows[twice]
     elif twice is not None:
         raise CannotAnswer(f"`{twice}` is given twice")
-    return {**rows, **files, **arrays}
-
-
-def _fit(found: "dict[str, list[list[int]]]", published: Published) -> None:
-    """Refuse what is longer than an input may be."""
-    for name, lists in found.items():
-        most = published.longest.get(name)
-        for number, ids in enumerate(lists, 1):
-            if most is not None and len(ids) > most:
-                which = f"row {number} of `{name}`" if len(lists) > 1 else f"`{name}`"
-                raise CannotAnswer(
-                    f"{which} has {len(ids)} ids and the model reads at most {most}",
-                    "give fewer; nothing is cut off unasked",
-                )
+    given = {**rows, **files, **arrays}
+    check_fit(given, published)
+    return given
 
 
 def _places(session: Session) -> tuple[str | None, str | None]:

@@ -120,12 +120,39 @@ def test_words_go_in_and_come_out(built: str, words: Path, archc: Archc) -> None
     assert again == said
 
 
+@pytest.mark.parametrize("new", [[], ["--new", "3"]], ids=["outputs", "generation"])
+@pytest.mark.parametrize(
+    ("ids", "reason"),
+    [
+        (np.array([[1, 2], [3, 77]]), "row 2 of `ids` has the id 77"),
+        (np.array([[1, -2]]), "`ids` has the id -2"),
+        (np.ones((1, 33), int), "`ids` has 33 ids and the model reads at most 32"),
+        (np.ones((0, 3), int), "`ids`"),
+        (np.ones((2, 0), int), "`ids`"),
+        (np.array(5), "`ids` is one number"),
+        (np.ones((1, 2, 2), int), "`ids`"),
+        (np.ones((1, 2)), "`ids`"),
+    ],
+)
+def test_wrong_arrays_have_no_answer(
+    ids: np.ndarray, reason: str, new: list[str], built: str, archc: Archc
+) -> None:
+    np.savez("given.npz", ids=ids)
+    said = archc("run", built, "--input", "given.npz", *new)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("error: ") and reason in said.err
+    assert "internal error" not in said.err and "onnx" not in said.err.lower()
+
+
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
         ([], "nothing is given for `ids`"),
         (["--ids", "1,x"], "`1,x` is not a list of ids"),
-        (["--ids", "1,50"], "cannot be run on `ids` [1, 2]"),
+        (["--ids", "1,50"], "`ids` has the id 50, and ids go from 0 to 49"),
+        (["--ids", "1,50", "--new", "3"], "`ids` has the id 50"),
+        (["--ids", "1", "--provider-option", "gpu_mem_limit=1"], "is for CUDA, and the model runs"),
+        (["--ids", "1", "--provider-option", "x"], "`--provider-option` does not understand `x`"),
         (["--ids", "other=1"], "no input `other`"),
         (["--input", "none.npz"], "there is no file `none.npz`"),
         (["w1"], "there is no tokenizer at"),

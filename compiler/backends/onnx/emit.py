@@ -16,6 +16,7 @@ from compiler.backends.onnx.listing import Weight
 from compiler.backends.onnx.model import model_bytes
 from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset, runtime
+from compiler.backends.onnx.vocabularies import vocabularies
 from compiler.backends.onnx.walk import unrolled
 from compiler.importers.fold import listed
 from compiler.importers.hashed import File
@@ -42,6 +43,8 @@ class Emitted(Frozen):
     decoder: Decoder | None = None
     """What it is to a program that generates with it."""
     losses: Mapping[str, Loss] = field(default_factory=dict)
+    vocabularies: Mapping[str, int] = field(default_factory=dict)
+    """How many ids there are of each input that picks rows of a table."""
 
     @property
     def bytes(self) -> int:
@@ -100,6 +103,7 @@ def emit(
         len(used),
         decoder_of(programs[WHOLE], listings[WHOLE]) if alone else None,
         given.rounded.losses,
+        vocabularies(listings.values()),
     )
 
 

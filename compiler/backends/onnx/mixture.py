@@ -6,6 +6,7 @@ product for each expert is as fast there, in integers one node is faster.
 """
 
 from collections.abc import Mapping, Sequence
+from math import lcm
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
@@ -34,6 +35,9 @@ FAR: Final = -1e30
 """The score of an expert that was not chosen: nothing is left of it after a softmax."""
 
 NO_LIMIT: Final = 1e30
+
+TILE: Final = 64
+"""The inputs of a matrix that CUDA's node for integers takes at once."""
 
 
 class Mixture(Frozen):
@@ -108,14 +112,16 @@ def mixture(
 
 
 def _rounds(integers: Integers, stacks: Sequence[ExpertStack], target: Target) -> bool:
-    """Whether the node for integers takes these: whole blocks, on a CPU."""
-    block = integers.block
-    if target.provider != "cpu" or block is None:
+    """Whether the node for integers takes these: whole blocks, and on a device whole tiles."""
+    if integers.block is None:
         return False
-    return not any(stack.inputs % block for stack in stacks)
+    whole = lcm(integers.block, TILE) if target.provider == "cuda" else integers.block
+    return not any(stack.inputs % whole for stack in stacks)
 
 
-def write_mixture(sheet: Sheet, found: Mixture, given: list[Any], spot: Spot) -> str:
+def write_mixture(
+    sheet: Sheet, found: Mixture, given: list[Any], spot: Spot, target: Target
+) -> str:
     """Write the node down; `given` are the tokens [B, T, D], and the shares and numbers of the
     experts of each [B, T, A]. Their shares may add up to anything."""
     x, share, expert = given
@@ -140,25 +146,30 @@ def write_mixture(sheet: Sheet, found: Mixture, given: list[Any], spot: Spot) ->
         said = {"k": found.active, **units, **attributes}
         return sheet.step(here, kind, inputs, 1, said, RUNTIME)[0]
 
+    def by_scores(kind: str, *held: str | None, **attributes: Any) -> str:
+        """With a node that makes shares of scores: those that it makes add up to one."""
+        scores = spread(FAR, step("Log", share))
+        y = mixed(kind, x, scores, *held, normalize_routing_weights=1, **attributes)
+        return step("Mul", y, step("ReduceSum", share, ints(-1), keepdims=1))
+
     stacks = (found.wide, found.narrow)
     if found.integers is None:
-        scores = spread(FAR, step("Log", share))
         floats = [held for stack in stacks for held in (stack.weight(sheet), stack.bias(sheet))]
-        y = mixed("MoE", x, scores, *floats, normalize_routing_weights=1)
-        return step("Mul", y, step("ReduceSum", share, ints(-1), keepdims=1))
-    shares = spread(0.0, share)
+        return by_scores("MoE", *floats)
     rounded: list[str | None] = []
     zeros: list[str | None] = []
     for stack in stacks:
         codes, scales, zero = stack.rounded(sheet, found.integers)
         rounded += [codes, scales, stack.bias(sheet)]
         zeros.append(zero)
-    apart = (None, None, None)
-    return mixed(
-        "QMoE",
-        *(x, shares, *rounded, *apart, *zeros, None, shares),
-        expert_weight_bits=found.integers.bits,
-        block_size=found.integers.block,
-        accuracy_level=INT8_PRODUCTS,
-        weights_prepacked=0,
-    )
+    blocks = {
+        "expert_weight_bits": found.integers.bits,
+        "block_size": found.integers.block,
+        "weights_prepacked": 0,
+    }
+    held = (*rounded, None, None, None, *zeros)
+    if target.provider == "cuda":
+        return by_scores("QMoE", *held, **blocks)
+    shares = spread(0.0, share)
+    whole = (x, shares, *held, None, shares)
+    return mixed("QMoE", *whole, accuracy_level=INT8_PRODUCTS, **blocks)

@@ -111,7 +111,7 @@ class Walk:
                 case Operator():
                     made = self._operator(graph, node, given, below)
                 case Call() if experts := mixture(self.program, graph, node, self.target, below):
-                    made = [write_mixture(self.sheet, experts, given, below)]
+                    made = [write_mixture(self.sheet, experts, given, below, self.target)]
                 case Call(callee):
                     made = self.graph(self.program.graphs[callee], given, below)
                 case Repeat() as repeat:

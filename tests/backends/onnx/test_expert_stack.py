@@ -1,6 +1,7 @@
 """Mixtures of experts in integers as one node: torch with the numbers that the file stands for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,7 @@ SIZES: Final = ("vocab=90", "d_model=64", "n_layers=1", "n_heads=4", "d_ff=96")
 SPECS: Final[Mapping[str, Sequence[str]]] = {
     "mixtral-8x7b": (*SIZES, "n_kv_heads=2"),
     "gpt-oss-20b": (*SIZES, "n_kv_heads=2", "d_head=16", "n_experts=5"),
+    "qwen3-30b-a3b": (*SIZES, "n_kv_heads=2", "d_head=16"),
 }
 """Shares that add up to one; and biases, limits, a slope and a softmax of the chosen."""
 
@@ -104,16 +106,64 @@ def test_one_node_computes_what_its_integers_stand_for(
     assert deviation_of(pairs).relative < bar
 
 
+def on_device(bits: int, block: int, rounding: str = "fitted") -> Target:
+    """The same for CUDA, in floats that a CPU has kernels for."""
+    return replace(experts(bits, block, rounding), provider="cuda", precision="fp16")
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "rounding"),
+    [
+        ("mixtral-8x7b", 4, "fitted"),
+        ("gpt-oss-20b", 4, "zero-point"),
+        ("gpt-oss-20b", 8, "symmetric"),
+        ("qwen3-30b-a3b", 4, "fitted"),
+    ],
+)
+def test_the_node_of_a_device_computes_it_too(
+    tmp_path: Path, name: str, bits: int, rounding: str
+) -> None:
+    """It makes the shares itself, of scores; in fp16 on a CPU, which rounds more."""
+    made, target = sibling(name, "d_ff=128"), on_device(bits, 32, rounding)
+    model = build(made.generated)
+    shake(model)
+    onnx_session(made.files, model, tmp_path, target)
+    (node,) = [n for n in onnx.load(tmp_path / MODEL).graph.node if n.op_type == "QMoE"]
+    assert len(node.input) in (11, 13, 7, 8)
+    assert "accuracy_level" not in {each.name for each in node.attribute}
+    state = model.state_dict()
+    path = "h.0.mlp.experts"
+    woven = stood_for(tmp_path, f"{path}.gate_up.weight.woven.int{bits}", bits)
+    both = np.concatenate([woven[:, 0::2], woven[:, 1::2]], axis=1)
+    state[f"{path}.gate_up.weight"] = torch.from_numpy(both)
+    down = stood_for(tmp_path, f"{path}.down.weight.int{bits}", bits)
+    state[f"{path}.down.weight"] = torch.from_numpy(down)
+    model.load_state_dict(state)
+    session = open_session(tmp_path, threads=1, device="cpu")
+    pairs = [(a, b) for both in outputs(made, model, session) for a, b in zip(*both, strict=True)]
+    assert deviation_of(pairs).relative < 0.02
+
+
 @pytest.mark.parametrize(
     ("more", "target"),
     [
+        ((), on_device(4, 32)),
+        (("d_ff=128",), on_device(8, None)),  # type: ignore[arg-type]
         ((), experts(4, 64)),
         ((), experts(8, None)),
         ((), Target("cuda", "int4")),
         ((), Target("cpu", choices=(Choice("*.experts.1.*", None), *experts(4).choices))),
         (("d_ff=80",), experts(4)),
     ],
-    ids=["wider blocks", "columns", "device", "an expert in floats", "a broken block"],
+    ids=[
+        "broken tiles",
+        "columns there",
+        "wider blocks",
+        "columns",
+        "device",
+        "an expert in floats",
+        "a broken block",
+    ],
 )
 def test_where_it_does_not_fit_every_expert_has_products(
     more: Sequence[str], target: Target
