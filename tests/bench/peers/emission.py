@@ -54,7 +54,7 @@ def _once(route: str, given: Path, tiny: Path, folder: Path, precision: str) -> 
 def row(about: str, found: Sequence[Emitted]) -> tuple[str, ...]:
     """Medians: the process, the work alone, the peak."""
     seconds, peak = process(found), peak_mb(found)
-    return (about, f"{seconds:.1f}", f"{own(found):.2f}", f"{peak:.0f}")
+    return (about, f"{seconds:.2f}", f"{own(found):.3f}", f"{peak:.0f}")
 
 
 def in_place(size: str, found: Emissions) -> list[Bar]:
