@@ -106,7 +106,10 @@ def _walk(folder: Path) -> list[str]:
         folders[:] = sorted(each for each in folders if each not in SKIPPED and each[0] != ".")
         found += [str(Path(root, file)) for file in sorted(files) if file.endswith(SUFFIXES)]
     if not found:
-        raise CannotAnswer(f"no spec in `{folder}`", "specs end in .yaml; `broken/` is skipped")
+        published = (folder / CONFIG).is_file()
+        importing = f"`archc import {folder} -o NAME.yaml` writes that of its {CONFIG}"
+        help_ = importing if published else "specs end in .yaml; `broken/` is skipped"
+        raise CannotAnswer(f"no spec in `{folder}`", help_)
     return found
 
 

@@ -51,7 +51,7 @@ def open_session(
 
     paths = model_files(folder)
     if not paths[-1].is_file():
-        raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", "build it first with `archc build`")
+        raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", _elsewhere(folder))
     there = PROVIDERS["cuda"] in onnxruntime.get_available_providers() and has_cuda_device()
     if device == "cuda" and not there:
         raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
@@ -62,6 +62,13 @@ def open_session(
     opened = (_opened(path, threads, chosen, profile, beside, options or {}) for path in paths)
     session, *more = opened
     return Coupled(session, *more) if more else session
+
+
+def _elsewhere(folder: Path) -> str:
+    """Where a model may be meant: in a folder below."""
+    names = (f"{below}{name}" for below in ("*/", "*/*/") for name in (MODEL, DECODER))
+    held = sorted({path.parent for name in names for path in folder.glob(name)})
+    return f"`{held[0]}` has one" if held else "build it first with `archc build`"
 
 
 def _opened(

@@ -42,6 +42,13 @@ def test_a_near_name_is_offered(tree: Path) -> None:
     assert caught.value.help == "did you mean `specs/decoder/b.yaml`?"
 
 
+def test_a_published_model_has_a_config_instead_of_a_spec(tree: Path) -> None:
+    (tree / "empty" / "config.json").write_text("{}")
+    with pytest.raises(CannotAnswer, match="no spec in `empty`") as caught:
+        spec_files(["empty"])
+    assert "`archc import empty -o NAME.yaml`" in caught.value.help
+
+
 def test_one_spec_is_not_a_folder(tree: Path) -> None:
     with pytest.raises(CannotAnswer, match="is a folder"):
         one_spec("specs")
