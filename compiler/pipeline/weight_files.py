@@ -2,7 +2,6 @@
 anew."""
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from compiler.pipeline.folder import Draft
 
 WEIGHTS_FILE: Final = "model.safetensors"
+
+PIECE: Final = 8 << 20
+"""Bytes copied at a time."""
 
 PACKED: Final = "packed in model.onnx.data"
 
@@ -88,7 +90,7 @@ def _placed(
         fits = _floats(target) and not _odd(fused, target)
         if torch or fits:
             (file,) = _files(checkpoint)
-            _link(draft, file, WEIGHTS_FILE)
+            _link(draft, file, WEIGHTS_FILE, progress)
             why = f"in place: {WEIGHTS_FILE} is the checkpoint itself"
             return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, checkpoint, why))
         return WeightFiles(checkpoint, why=_said(target, checkpoint, ""), for_torch=False)
@@ -101,7 +103,7 @@ def _placed(
         if _floats(target) and not _odd(held, target):
             files = {file: file.name for file in _files(checkpoint)}
             for file, name in files.items():
-                _link(draft, file, name)
+                _link(draft, file, name, progress)
             how = "by themselves" if apart else "as one"
             why = f"in place: the checkpoint itself, q, k and v {how} as it has them"
             return WeightFiles(held, files, why, apart=apart, for_torch=False)
@@ -158,7 +160,7 @@ def _odd(sources: Mapping[str, Lazy], target: Target) -> str:
     return f"the checkpoint has another layout for {listed(apart)}" if apart else ""
 
 
-def _link(draft: "Draft", file: Path, name: str) -> None:
+def _link(draft: "Draft", file: Path, name: str, progress: "Callable[[int], None]") -> None:
     """One file under a second name, copied where the folder lies on another file system.
 
     Its bytes are the checkpoint's own and are not read here: the manifest has their number alone.
@@ -168,5 +170,12 @@ def _link(draft: "Draft", file: Path, name: str) -> None:
         os.link(os.path.realpath(file), place)
     except OSError:
         need_room(draft.folder, size)
-        shutil.copyfile(file, place)
+        _copy(file, place, progress)
     draft.known(name, FileRecord(size, ""))
+
+
+def _copy(file: Path, place: Path, progress: "Callable[[int], None]") -> None:
+    with file.open("rb") as given, place.open("wb") as made:
+        while piece := given.read(PIECE):
+            made.write(piece)
+            progress(len(piece))

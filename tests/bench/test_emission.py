@@ -17,8 +17,9 @@ from compiler.pipeline.passes import lowered
 from tests.bench import weights_without_memory
 from tests.bench.process import ROOT
 from tests.bench.shapes import SIZES
-from tests.bench.test_cold_start import HEAVY, loaded
+from tests.bench.test_cold_start import HEAVY, held, loaded
 
+MOST_BYTES = 200 * 10**6
 LAYERS = {"decoder/gpt2": 12, "decoder/gpt3-175b": 96, "decoder/llama3-8b": 32}
 
 
@@ -43,3 +44,12 @@ def test_a_build_in_place_imports_no_library_for_arrays(tmp_path: Path) -> None:
     model = onnx.load(next(tmp_path.glob("out/*/*/model.onnx")), load_external_data=False)
     said = [each for tensor in model.graph.initializer for each in tensor.external_data]
     assert {each.value for each in said if each.key == "location"} == {given.name}
+
+
+@pytest.mark.parametrize("precision", ["fp32", "int4"])
+def test_a_build_holds_next_to_nothing_of_its_weights(precision: str, tmp_path: Path) -> None:
+    """500 MB of them, and less than 200 MB at the peak, imports included."""
+    chosen, given = replace(SIZES["125M"], sparse=True), tmp_path / "zeros.safetensors"
+    assert weights_without_memory.checkpoint(chosen, given) > 490 * 10**6
+    line = weights_without_memory.words(chosen, given, tmp_path / "out", precision)
+    assert held(line) < MOST_BYTES

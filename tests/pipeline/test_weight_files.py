@@ -203,8 +203,17 @@ def test_another_file_system_gets_a_copy(spec: Path, monkeypatch: pytest.MonkeyP
     def refuse(*_: Any, **__: Any) -> None:
         raise OSError(errno.EXDEV, "Invalid cross-device link")
 
+    told: list[int] = []
+
+    def progress(step: str, done: int = 0, whole: int = 0, unit: str = "") -> None:
+        if step.startswith("writing"):
+            told.append(done)
+
     monkeypatch.setattr(os, "link", refuse)
-    folder = made(spec, "there", weights=str(given), emit=("onnx",))
+    monkeypatch.setattr("compiler.pipeline.weight_files.PIECE", 50_000)
+    folder = made(spec, "there", weights=str(given), emit=("onnx",), progress=progress)
+    size = given.stat().st_size
+    assert told == [*range(50_000, size, 50_000), size]
     assert os.stat(folder / given.name).st_ino != os.stat(given).st_ino
     assert (folder / given.name).read_bytes() == given.read_bytes()
 
