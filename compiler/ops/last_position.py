@@ -35,13 +35,14 @@ class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
         return f"{w.helper('last_real', LAST_REAL)}({w.x}, {w.real})"
 
     def onnx(self, b: Builder) -> Any:
-        if b.counts is None and not b.has("real"):
+        if b.counts is not None:
+            place = b.op("Unsqueeze", b.counts.end, b.ints(2))
+            return b.op("GatherND", b.x, place, batch_dims=1)
+        if not b.has("real"):
             return b.op("Gather", b.x, b.ints(-1), axis=1)
         return b.op("Unsqueeze", b.pick_row(b.x, self._places(b)), b.ints(1))
 
     def _places(self, b: Builder) -> Any:
         """Where the last real one of the T positions of each row is, [B]."""
-        if b.counts is not None:
-            return b.op("Squeeze", b.counts.end, b.ints(1))
         start = b.op("Neg", b.lengths(b.dim("T")))
         return last_real(b, b.op("Slice", b.real, start, b.ints(2**31 - 1), b.ints(1)))

@@ -69,7 +69,7 @@ class Counts(Frozen):
         last: the place of each row's last new position, int32 [B].
         total: S as an int32.
         order: the new positions of each row [B, T], the real ones first.
-        end: which of them is the last real one [B, 1].
+        end: which of them is the last real one [B, 1], -1 where none is.
         most: how many positions a row may have.
     """
 

@@ -63,7 +63,7 @@ class Seen(Frozen):
             last=self._op("Cast", last, to=Element.int32),
             total=self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32),
             order=self._order(new, count),
-            end=self._op("Max", self._op("Sub", added, one), self._ints(0)),
+            end=self._op("Sub", added, one),
             most=self.program.longest,
         )
         orders = {self.new: self.sheet.counts.order, self.seen: self._order(mask, every)}
@@ -75,12 +75,9 @@ class Seen(Frozen):
         }
 
     def _order(self, mask: str, count: str) -> str:
-        """The positions that a mask [B, N] is of, real ones first and else as they are.
-
-        A device has lengths on the host, where they would have to be copied from for a product.
-        """
-        ranks = self._op("Sub", self._op("Mul", mask, self._ints(FAR)), self._range(count))
-        return self._first(ranks, count, largest=1)
+        """The positions that a mask [B, N] is of, real ones first and else as they are: of equals
+        TopK has the earlier first."""
+        return self._first(mask, count, largest=1)
 
     def _moved(self, x: str, found: TensorType, orders: Mapping[Poly, str]) -> str:
         """An input with the positions of each row in an order."""
