@@ -1,5 +1,6 @@
 """One number explained: its rule, its formula, the numbers put in, its convention and source."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from compiler.report.costs import CostReport
 from compiler.report.device.problem import problem
 from compiler.report.explain.conventions import Convention, convention
 from compiler.report.explain.figures import FIGURES, SHORT, figure_called
-from compiler.report.explain.path import STEP, Found, find, folded
+from compiler.report.explain.path import ANY, STEP, Found, find, folded
 from compiler.report.lacking import lacking
 
 OPTION = "--explain"
@@ -145,6 +146,9 @@ def _unknown(report: CostReport, said: str, named: bool) -> Exception:
         message = f"nothing that is counted is called `{said}`"
         help_ = "name a total of `archc cost --json`, or a node and a figure: `logits.flops`"
         return problem("AR0965", message, (OPTION, said), hint, help_)
+    if last == SAVED and (together := re.sub(r"\.\d+(?=\.|\Z)", f".{ANY}", path)) != path:
+        message = f"`{SAVED}` is counted of all layers together"
+        return problem("AR0965", message, (OPTION, said), f"`{together}.{SAVED}`")
     if not named and find(costs, path):
         hint = did_you_mean(last, [*SHORT, *FIGURES]) or "no figure, and no node below"
         message = f"`{path}` has no figure `{last}`"
