@@ -21,6 +21,9 @@ HEAD: Final = (
 )
 
 
+ABOVE: Final = "over 100 %: products of integers are faster than those in fp32 of the roofline"
+
+
 class Benched(Frozen):
     """What was found.
 
@@ -54,6 +57,7 @@ class Benched(Frozen):
         moved = bandwidth(self.machine.bandwidth)
         lines = [f"{self.machine.title}: {rate} GFLOP/s in fp32, {moved} measured", ""]
         lines += (table if beside else table.columns(len(HEAD) - 1)).text()
+        lines += ["", ABOVE] if any(map(_above, self.points)) else []
         return "\n".join([*lines, "", *_placements(self.points)])
 
 
@@ -151,6 +155,12 @@ def _ratios(point: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
 
 def _beside(point: dict[str, Any]) -> bool:
     return any("times_the_first" in point.get(name, ()) for name in PARTS)
+
+
+def _above(point: dict[str, Any]) -> bool:
+    """Whether something took less than the roofline has it take."""
+    parts = [point[name] for name in PARTS if name in point]
+    return any(part["least_seconds"] > part["p50_seconds"] for part in parts)
 
 
 def _rows(point: dict[str, Any]) -> list[tuple[str, ...]]:

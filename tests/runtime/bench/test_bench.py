@@ -38,6 +38,14 @@ def told(job: Job, parts: dict[str, Any], length: int | None) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize(("seconds", "above"), [(0.5, False), (0.1, True)])
+def test_what_is_faster_than_the_roofline_is_explained(seconds: float, above: bool) -> None:
+    """10^9 FLOPs at 10^10 a second and 200 MB at 10^9 bytes a second take 0.2 s."""
+    parts = {"forward": {**HALF, "p50_seconds": seconds}}
+    found = bench(["a"], [(1, 8)], machine=lambda _: MACHINE, start=lambda job: told(job, parts, 8))
+    assert ("over 100 %" in found.text()) == above
+
+
 def test_models_take_turns_and_stand_on_the_roofline() -> None:
     asked: list[Job] = []
 
