@@ -33,9 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=64)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--processes", type=int, default=3)
-    parser.add_argument(
-        "--genai", help="a folder that onnxruntime-genai's builder made of the size"
-    )
+    parser.add_argument("--genai", help="a folder of onnxruntime-genai's builder, of that size")
     parser.add_argument("--json", type=Path, help="where to write every single measurement")
     asked = parser.parse_args(arguments)
     if not has_cuda_device():
@@ -56,10 +54,10 @@ def contestants(
 ) -> dict[str, Callable[[], dict[str, Any]]]:
     """Who is timed: the model as built with captured steps and without, torch, and a peer's."""
     target = TARGETS[place]
-    out = folder / "ours"
-    build(str(SPEC), set=size.settings, emit=("onnx",), out=str(out), target=target)
+    build(str(SPEC), set=size.settings, emit=("onnx",), out=str(folder), target=target)
+    (out,) = (each.parent for each in folder.rglob("model.onnx"))
     job = {**effort.__dict__, "build": str(out)}
-    who = {"archc": partial(start, Job(**job))}
+    who: dict[str, Callable[[], dict[str, Any]]] = {"archc": partial(start, Job(**job))}
     if place == "cuda":
         plain = {**job, "options": {"enable_cuda_graph": "0"}}
         who["archc, steps not captured"] = partial(start, Job(**plain))

@@ -92,7 +92,7 @@ def test_only_the_model_source_is_as_it_was(built: str, archc: Archc) -> None:
     ("asked", "reason"),
     [
         ([], "nothing is given for `ids`"),
-        (["--ids", "1,50"], "cannot be run on `ids` [1, 2]"),
+        (["--ids", "1,50"], "`ids` has the id 50, and ids go from 0 to 49"),
         (["--ids", "idz=1"], "did you mean `ids`?"),
         (["--ids", "1", "--layer", "h.1.atn"], "did you mean `h.1.attn`?"),
         (["--ids", "1", "--layer", "9"], "there are `h.0.attn`, `h.1.attn`"),

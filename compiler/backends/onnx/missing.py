@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.backends.onnx.elements import Typed, Typing
-from compiler.backends.onnx.halves import HALVES
+from compiler.backends.onnx.halves import HALVES, MADE_WIDE
 from compiler.backends.onnx.kernels import Table, table
 from compiler.backends.onnx.listing import Listing
 from compiler.backends.onnx.singles import runs, runs_single
@@ -48,9 +48,10 @@ def missing(listing: Listing, target: Target, known: Table | None = None) -> lis
     number = str(HALVES.get(target.floats, "float"))
     provider = "cuda" if target.provider == "cuda" else "cpu"
     groups: dict[tuple[str, tuple[str, ...]], list[Typed]] = {}
+    wide = MADE_WIDE if number != "float" else ()
     typing = Typing.of(listing, known, version, number)
     for each in typing.steps(listing.steps):
-        if not runs(known, provider, each):
+        if not runs(known, provider, each) and each.step.kind not in wide:
             key = (each.step.operator, tuple(dict.fromkeys(each.types.values())))
             groups.setdefault(key, []).append(each)
     return [

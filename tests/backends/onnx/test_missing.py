@@ -17,7 +17,7 @@ from tests.generated.samples import form, forms, small
 from tests.shipped import DISTINCT
 
 CUDA = [Target("cuda", precision) for precision in get_args(Precision)]
-SINGLE = {"Clip", "Conv", "Cos", "Log", "ReduceL2", "ReduceMax", "Sin", "TopK"}
+SINGLE = {"Clip", "Conv", "Log", "ReduceL2", "ReduceMax", "TopK"}
 """Operators without kernels for bfloat16 that are computed in float32."""
 ON_THE_CPU = {"ArgMax", "Pad"}
 """Operators with whole numbers that CUDA has no kernels for: the place of an end-of-text token, and
