@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from compiler.runtime.buffers import Buffers
-from compiler.runtime.generation import Wanted, generate
+from compiler.runtime.continued import Continued
 from compiler.runtime.opening import open_session
 from compiler.runtime.roles import growing
 from compiler.runtime.session import Session
@@ -49,14 +49,15 @@ def stepped(session: Session, prompt: int, steps: int) -> dict[str, Any]:
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
     """Whether launches are captured; if so or if asked for, what two sequences in steps start, one
-    that is generated, and one in growing caches."""
+    that is continued, and one in growing caches."""
     session = open_session(Path(question["folder"]), options=question["options"])
     about = {"device": session.device, "captures": session.captures}
     if not (session.captures or question["options"]):
         return about
     first, second = (stepped(session, 3, 4) for _ in range(2))
     given = {"ids": np.ones((1, 3), np.int64)}
-    rows = generate(session, given, growing(session), Wanted(4))
+    going = Continued(session, growing(session), {}, 1, 6)
+    new = [len(going.logits(np.ones((1, end), np.int64))) for end in (3, 4, 5)]
     before = counted()
     grown = session.step(given | {"ids_mask": np.ones((1, 3), np.int64)}, None)[1]
     ids = {"ids": np.ones((1, 1), np.int64), "ids_mask": np.ones((1, 4), np.int64)}
@@ -65,7 +66,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         **about,
         "first": first,
         "second": second,
-        "new": [len(row.new) for row in rows],
+        "new": new,
         "without": {name: counted()[name] - before[name] for name in COUNTERS},
     }
 
