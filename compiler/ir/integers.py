@@ -23,7 +23,8 @@ class Integers(Frozen):
     Attributes:
         bits: of an integer, 4 or 8.
         block: inputs of one output that share a scale; None where all of them do, and the inputs
-            of the product are rounded to 8 bits too while the model runs.
+            of the product are rounded to 8 bits too while the model runs. Outliers in both are
+            spread over 64 neighbours first.
         rounding: `symmetric` about zero; `fitted`, symmetric with the scale that has the least
             squared error of some; or `zero-point`, fitted likewise, with a code of zero for each
             scale.

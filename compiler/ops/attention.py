@@ -2,19 +2,23 @@
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from compiler.ir.cost import Cost
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Use
 from compiler.ir.reach import HERE, Reach
 from compiler.ir.rules import Builder, Sizes, Writer
-from compiler.ir.size import Poly, Size, product, value
+from compiler.ir.size import Poly, Size, constant, product, value
 from compiler.ir.target import RUNTIME
 from compiler.ir.traffic import Traffic
 from compiler.ops.grouped_query import grouped_query, refused
 from compiler.ops.heads import by_head, side_by_side
 from compiler.ops.visible_pairs import visible_pairs
+
+SHORT: Final = 384
+"""Positions up to which the CPU's kernel that writes all scores is a fifth faster than the one that
+does not; at 512 they take the same time."""
 
 
 class ScaledDotProductAttention(
@@ -149,7 +153,7 @@ class ScaledDotProductAttention(
         if b.counts is None:  # else each row ends at a place of its own, and parts are joined first
             k, v = b.kept("k"), b.kept("v")
         plain = mask is None and not (self.causal or self.grouped or more)
-        if k is None and plain and b.target.fuses:
+        if k is None and plain and b.target.fuses and not self._short(b):
             return self._of_every_pair(b, b.k, b.v)
         if k is None:
             given = () if mask is None else (mask,)
@@ -157,6 +161,13 @@ class ScaledDotProductAttention(
         ports = (b.q, k.new, v.new, mask, k.past, v.past)
         named = (k.present, v.present)
         return b.op("Attention", *ports, outputs=3, named=named, **options)[0]
+
+    def _short(self, b: Builder) -> bool:
+        """Whether ONNX's own operator is the faster one: on a CPU, where lengths are small."""
+        if b.target.provider != "cpu":
+            return False
+        queries, sources = (constant(b.dim(letter)) for letter in "TS")
+        return queries is not None and sources is not None and max(queries, sources) <= SHORT
 
     def _of_source(self, b: Builder, mask: Any, **more: float) -> Any:
         """Over keys and values that an encoder has made: heads stand apart from the width."""

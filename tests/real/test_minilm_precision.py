@@ -33,11 +33,11 @@ WHEN: Final = (
     "in Lisbon.",
 )
 
-EXACT: Final = (Choice("*", Integers(8, 32, "symmetric")),)
+BLOCKS: Final = (Choice("*", Integers(8, 32, "symmetric")),)
 ZEROS: Final = (Choice("*", Integers(4, 32, "zero-point")),)
 SETTINGS: Final = {
-    "fast": (Target("cpu", "int8"), 0.99, 0.99),
-    "exact": (Target("cpu", "int8", choices=EXACT), 0.999, 0.999),
+    "int8": (Target("cpu", "int8"), 0.999, 0.999),
+    "int8:32": (Target("cpu", "int8", choices=BLOCKS), 0.999, 0.999),
     "int4": (Target("cpu", "int4"), 0.95, 0.97),
     "int4:32:zero-point": (Target("cpu", "int4", choices=ZEROS), 0.97, 0.985),
 }

@@ -147,12 +147,21 @@ class Block(Frozen):
 
 
 class Constant(Frozen):
-    """A constant: a scalar where `vector` is false, else a vector."""
+    """A constant: a scalar where `vector` is false, else a vector, or rows of a `width`."""
 
     name: str
     element: Element
     values: tuple[int | float | bool, ...]
     vector: bool
+    width: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape in the file."""
+        if not self.vector:
+            return ()
+        count = len(self.values)
+        return (count,) if self.width is None else (count // self.width, self.width)
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def _constant(found: Constant) -> bytes:
         words = struct.pack(f"<{count}H", *map(_bfloat16, found.values))
     else:
         words = struct.pack(f"<{count}{WORDS[found.element]}", *found.values)
-    return tensor_proto(found.name, found.element, (count,) if found.vector else (), words)
+    return tensor_proto(found.name, found.element, found.shape, words)
 
 
 def _bfloat16(number: float) -> int:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
+from compiler.backends.onnx.hadamard import spread
 from compiler.backends.onnx.matrix import Matrix, RoundedMatrix
 from compiler.backends.onnx.sheet import Sheet
 from compiler.ir.integers import Integers
@@ -27,8 +28,9 @@ def product(b: "Nodes", sheet: Sheet, x: str, matrix: Matrix, bias: str | None, 
         return y if bias is None else b.op("Add", y, bias)
     rounded = RoundedMatrix(sheet, matrix, integers)
     if integers.block is None:
+        even = spread(b, sheet, x, matrix.inputs)
         columns, scales = rounded.columns(), rounded.scales()
-        return b.op("DynamicQuantizeMatMul", x, columns, scales, None, bias, domain=RUNTIME)
+        return b.op("DynamicQuantizeMatMul", even, columns, scales, None, bias, domain=RUNTIME)
     given = (x, rounded.codes(), rounded.scales(), rounded.zeros(), None, bias)
     sizes = {"K": matrix.inputs, "N": matrix.outputs}
     said = {**sizes, "bits": integers.bits, "block_size": integers.block}

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from archspec.source.frozen import Frozen
+from compiler.backends.onnx.hadamard import spread_rows
 from compiler.ir.integers import Integers
 
 if TYPE_CHECKING:
@@ -12,6 +13,11 @@ SHARES: Final = (1.0, 0.85)
 """Parts of the usual scale that are tried: a smaller one clips the largest numbers. More of them
 gain no measurable cosine on MiniLM. Nor do the half-quadratic steps of HQQ (Badri & Shaji 2023),
 which take ten times as long."""
+
+PAIR: Final = 127.0
+"""What two neighbouring codes of a column add up to at most. Processors without VNNI add the
+products of two neighbours in 16 bits, which hold 255 · 128: no input overflows them, and the
+numbers are the same everywhere."""
 
 CELL: Final = 1 << 18
 """Elements worked on at a time: what is between fits the cache, and threads seldom wait for each
@@ -70,12 +76,13 @@ def rounded(rows: "Array", integers: Integers) -> Codes:
 
 
 def rounded_columns(rows: "Array") -> Codes:
-    """Outputs [R, I] of a matrix with a scale each: codes int8 [R, I], scales float32 [R]."""
+    """Outputs [R, I] of a matrix, spread, with a scale each: codes int8 [R, I], scales float32
+    [R]."""
     import numpy as np
 
-    rows = rows.astype(np.float32, copy=False)
-    top = np.maximum(rows.max(axis=1), -rows.min(axis=1)) / np.float32(127)
-    scales = top.astype(np.float32)
+    rows = spread_rows(rows.astype(np.float32, copy=False))
+    pairs = np.abs(rows[:, : rows.shape[1] // 2 * 2].reshape(len(rows), -1, 2).sum(axis=2))
+    scales = np.maximum(np.abs(rows).max(axis=1) / np.float32(127), pairs.max(axis=1) / PAIR)
     codes = np.rint(rows * _inverse(scales)[:, None])
     error = codes * scales[:, None] - rows
     lost, whole = float(np.vdot(error, error)), float(np.vdot(rows, rows))

@@ -95,6 +95,10 @@ class Sheet:
             self.listing.constants[name] = Constant(name, element, tuple(values), vector)
         return self.known[key]
 
+    def matrix(self, name: str, width: int, values: Sequence[float]) -> None:
+        """Add a constant of rows that are so wide."""
+        self.listing.constants[name] = Constant(name, Element.float32, tuple(values), True, width)
+
     def weight(
         self,
         parameter: str,

@@ -135,7 +135,8 @@ def _is_long(constant: Constant) -> bool:
 
 def _constant(found: Constant) -> str:
     first, last = (repr(found.values[at]) for at in (0, -1))
-    return f"{found.name}: {found.element}[{len(found.values)}] = {first} .. {last}"
+    shape = ", ".join(map(str, found.shape))
+    return f"{found.name}: {found.element}[{shape}] = {first} .. {last}"
 
 
 def _weight(found: Weight) -> str:

@@ -97,6 +97,15 @@ def test_whole_columns_have_a_scale_each() -> None:
     assert made.lost == pytest.approx(float(np.sum((found - ROWS) ** 2)), rel=1e-3)
 
 
+def test_neighbours_of_a_column_never_overflow_16_bits() -> None:
+    """Not even where all inputs are the largest, 255: what processors without VNNI add up first."""
+    rows = np.concatenate([ROWS, np.ones((1, WIDTH), "f4"), np.eye(1, WIDTH, dtype="f4")])
+    codes = rounded_columns(rows).codes.astype(np.int64)
+    sums = np.abs(255 * (codes[:, 0::2] + codes[:, 1::2]))
+    assert sums.max() < 2**15
+    assert codes[-1].max() == 127
+
+
 def test_a_column_of_zeros_stays_one() -> None:
     made = rounded_columns(np.zeros((2, 8), "f4"))
     assert not made.codes.any() and np.isfinite(made.scales).all()

@@ -53,7 +53,7 @@ OWN: Final[Mapping[str, Mapping[str, int]]] = {
     "multimodal/clip-b32": {"QuickGelu": 4},
     "encoder-decoder/t5-v1.1-small": {"SkipSimplifiedLayerNormalization": 10, "FastGelu": 4},
     "encoder-decoder/whisper-tiny": {"BiasGelu": 4, "MultiHeadAttention": 4},
-    "vision/vit-b16-mean": {"BiasGelu": 2, "MultiHeadAttention": 2},
+    "vision/vit-b16-mean": {"BiasGelu": 2, "Attention": 2},
 }
 """What norms, activations and attention become on a CPU, in small siblings of two layers."""
 TOGETHER: Final[Mapping[str, int]] = {
