@@ -18,9 +18,9 @@ INT8: Final = Target("cpu", "int8")
 WIDE: Final = 192
 
 
-def sylvester(size: int) -> npt.NDArray[np.float64]:
+def sylvester(size: int) -> npt.NDArray[np.floating]:
     """Each is four of the one before, the last of them negative (Sylvester 1867)."""
-    made = np.ones((1, 1))
+    made: npt.NDArray[np.floating] = np.ones((1, 1))
     while len(made) < size:
         made = np.kron([[1, 1], [1, -1]], made)
     return made
