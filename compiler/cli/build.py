@@ -25,7 +25,7 @@ def build(
         ),
     ] = "init",
     target: OnnxTarget = "portable",
-    precision: OnnxPrecision = "fp32",
+    precision: OnnxPrecision = None,
     logits: Annotated[
         str,
         Parameter(metavar="last|all", help="The positions that an ONNX decoder gives logits of."),

@@ -34,11 +34,12 @@ OnnxTarget = Annotated[
     ),
 ]
 OnnxPrecision = Annotated[
-    str,
+    str | None,
     Parameter(
         metavar="fp32|fp16|bf16|int8|int4",
-        help="The numbers of the ONNX model's weights. Integers may say how many share a scale and "
-        "how they are rounded, such as `int4:32:zero-point`.",
+        show_default=False,
+        help="The numbers of the ONNX model's weights, without it fp32 and for CUDA bf16. Integers "
+        "may say how many share a scale and how they are rounded, such as `int4:32:zero-point`.",
     ),
 ]
 PrecisionMap = Annotated[

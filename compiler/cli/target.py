@@ -22,6 +22,9 @@ FLOATS: Final = "float"
 COLUMN: Final = "column"
 INSTEAD: Final = "take fp32, int8 or int4, or `--target cuda`"
 
+USUAL: Final = {"cuda": "bf16"}
+"""The precision of a provider where nobody says one, else fp32."""
+
 REFUSED: Final[Mapping[tuple[str, str], tuple[str, str]]] = {
     ("portable", "int8"): (
         "int8 weights need operators of ONNX Runtime's own",
@@ -40,14 +43,15 @@ REFUSED: Final[Mapping[tuple[str, str], tuple[str, str]]] = {
 
 
 def target_of(
-    provider: str, precision: str, logits: str = "last", choices: Sequence[str] = ()
+    provider: str, precision: str | None, logits: str = "last", choices: Sequence[str] = ()
 ) -> Target:
-    """A target from the words of the command line; `precision` may be `int4:32:zero-point` too.
+    """A target from the words of the command line; `precision` may be `int4:32:zero-point` too, and
+    None is what a provider computes best without rounding: fp16 overflows where bf16 does not.
 
     Raises `CannotAnswer` for unknown words and for a precision that the target cannot run.
     """
-    kind, *more = precision.split(":")
     _known("--target", provider, PROVIDERS)
+    kind, *more = (precision or USUAL.get(provider, "fp32")).split(":")
     _known("--precision", kind, PRECISIONS)
     _known("--logits", logits, LOGITS)
     if (provider, kind) in REFUSED:

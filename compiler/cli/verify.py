@@ -10,7 +10,7 @@ from compiler.cli.options import Json, OnnxPrecision, OnnxTarget, PrecisionMap, 
 def verify(
     *specs: Specs,
     target: OnnxTarget = "portable",
-    precision: OnnxPrecision = "fp32",
+    precision: OnnxPrecision = None,
     precision_map: PrecisionMap = None,
     weights: Annotated[
         str,

@@ -77,3 +77,9 @@ def test_a_portable_model_has_no_choices() -> None:
     assert target_of("cpu", "fp32", "all", ["*=float"]) == Target(
         "cpu", "fp32", "all", (Choice("*", None),)
     )
+
+
+def test_a_device_computes_in_bf16_where_nobody_says_otherwise() -> None:
+    found = {each: target_of(each, None).precision for each in ("portable", "cpu", "cuda")}
+    assert found == {"portable": "fp32", "cpu": "fp32", "cuda": "bf16"}
+    assert target_of("cuda", "fp32") == Target("cuda")

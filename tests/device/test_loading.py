@@ -5,15 +5,18 @@ from typing import Any, Final, get_args
 
 import pytest
 
-from compiler.backends.onnx import ENCODER, emit
+import archspec
+from compiler.backends.onnx import ENCODER, MODEL, emit
 from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.missing import missing
+from compiler.cli.target import target_of
 from compiler.ir.target import Precision, Target
 from compiler.passes.served import served
+from compiler.verify.compiled import Compiled, compiled
 from tests.backends.onnx.built import lazy, random_weights
 from tests.device.pretended import ask, can_pretend
 from tests.generated.samples import DECODERS, small
-from tests.shipped import DISTINCT
+from tests.shipped import DISTINCT, ROOT
 
 ON_THE_HOST: Final = {"Add", "Cast", "Concat", "Gather", "Mul", "Range", "Sub", "Squeeze"} | {
     "Unsqueeze",
@@ -94,3 +97,28 @@ def test_an_option_that_the_provider_does_not_know_is_refused(
     options: list[dict[str, str]] = [{"nonsense": "1"}, {"arena_extend_strategy": "some"}]
     for found in ask(libraries, "tests.device.loading", [(file, each) for each in options]):
         assert "refused" in found
+
+
+@can_pretend
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("mixtral-8x7b", ("d_model=64", "n_heads=4", "n_kv_heads=2", "d_ff=128")),
+        ("gpt-oss-20b", ("d_model=192", "n_heads=4", "n_kv_heads=2", "d_head=16", "d_ff=192")),
+    ],
+)
+def test_a_mixture_in_integers_is_one_node_that_can_be_captured(
+    name: str, sizes: tuple[str, ...], tmp_path: Path, libraries: Path
+) -> None:
+    """`int4:32`: blocks of 32 divide what blocks of 128 do not, as gpt-oss's 2,880."""
+    patches = ["vocab=90", "n_layers=1", *sizes]
+    made = compiled(archspec.load(ROOT / f"specs/decoder/{name}.yaml", set=patches))
+    assert isinstance(made, Compiled)
+    weights = {name: lazy(array) for name, array in random_weights(made.whole).items()}
+    emit(made.files, weights, tmp_path, target=target_of("cuda", "int4:32"))
+    file = tmp_path / MODEL
+    assert b"QMoE" in file.read_bytes()
+    question = [(str(file), {"enable_cuda_graph": "1"})]
+    (found,) = ask(libraries, "tests.device.loading", question)
+    assert "refused" not in found, found
+    assert found["copies"] == []
