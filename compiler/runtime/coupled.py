@@ -20,6 +20,7 @@ class Coupled(Session):
     def __init__(self, encoder: Session, decoder: Session) -> None:
         self._encoder, self._decoder = encoder, decoder
         self.device, self.logits, self.shares = decoder.device, decoder.logits, decoder.shares
+        self.fixed, self.captures = decoder.fixed, decoder.captures
         self.past, self.present = decoder.past, decoder.present
         made = encoder.outputs
         names = {name: name.replace(*KEPT) for name in decoder.inputs}

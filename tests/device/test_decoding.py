@@ -62,3 +62,24 @@ def test_what_copies_in_a_step_is_not_captured(tmp_path: Path, libraries: Path) 
     path = "specs/history/13-mixture-of-experts.yaml"
     emitted(path, Target("cuda", "fp16"), tmp_path / "mixture")
     assert asked(libraries, tmp_path / "mixture", {})["captures"] is False
+
+
+@can_pretend
+@pytest.mark.parametrize(
+    ("name", "precision", "captured"),
+    [
+        ("encoder-decoder/t5-small", "bf16", True),
+        ("encoder-decoder/bart-base", "fp16", True),
+        ("decoder/deepseek-v2-lite", "bf16", False),
+    ],
+)
+def test_what_an_encoder_made_and_a_growing_cache_stay_on_the_device(
+    name: str, precision: Precision, captured: bool, tmp_path: Path, libraries: Path
+) -> None:
+    """In bfloat16 they could not leave it: numpy has no such numbers."""
+    emitted(f"specs/{name}.yaml", Target("cuda", precision), tmp_path / "model")
+    (found,) = ask(libraries, "tests.device.continuing", [str(tmp_path / "model")])
+    assert found["device"] == "cuda"
+    assert [shape[0] for shape in found["shapes"]] == [2] * 4
+    assert found["captures"] == captured
+    assert found["repeats"] == (3 if captured else 0)
