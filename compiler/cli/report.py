@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Json, Kernel, Optimizer, Precision, Recompute, Set, Specs
+from compiler.cli.options import Budget, Json, Kernel, Optimizer, Precision, Recompute, Set, Specs
 
 
 def report(
@@ -53,6 +53,7 @@ def report(
             help="Degrees of parallelism to begin with, as `archc cost` takes them.",
         ),
     ] = "",
+    budget: Budget = None,
     out: Annotated[
         str,
         Parameter(
@@ -69,7 +70,8 @@ def report(
 
     Verdicts, the folded graph, where parameters, FLOP and bytes go, growth with the length, what
     changed against the base, and every number with its formula. Sliders count anew without a
-    server. A broken budget of a spec makes the answer no; the page is written all the same.
+    server. A broken limit of a spec or of `--budget` makes the answer no; the page is written all
+    the same.
     """
     from compiler.answer import CannotAnswer
     from compiler.cli.degrees import parse_degrees
@@ -92,6 +94,7 @@ def report(
         device=device,
         assume=assume,
         degrees=parse_degrees(parallel or "dp=1"),
+        budget=budget or [],
     )
     printed = out in ("-", DASH)
     if not printed or not as_json:

@@ -42,6 +42,7 @@ class _Asked(Frozen):
     device: str
     assume: str
     degrees: Degrees
+    budget: Sequence[str]
 
 
 class Review(Frozen):
@@ -67,15 +68,16 @@ def report(
     device: str = "",
     assume: str = "",
     degrees: Degrees = ALONE,
+    budget: Sequence[str] = (),
 ) -> Review:
     """One page of all specs, each against its base: a revision of its own file, or one spec for
-    all.
+    all. `budget` are files of limits that every spec has to keep beside its own.
 
     Raises SpecError, CannotAnswer.
     """
     specs = [spec_of_side(Side(path), set) for path in paths]
     programs = [lowered(spec) for spec in specs]
-    asked = _Asked(at, setting, device, assume, degrees)
+    asked = _Asked(at, setting, device, assume, degrees, budget)
     views = [
         _view(index, path, spec, program, base, asked)
         for index, (path, spec, program) in enumerate(zip(paths, specs, programs, strict=True))
@@ -88,7 +90,7 @@ def report(
 
 
 def _view(index: int, path: str, spec: Spec, program: Program, base: str, asked: "_Asked") -> View:
-    counted = report_of(spec, program, asked.at, asked.setting)
+    counted = report_of(spec, program, asked.at, asked.setting, asked.budget)
     difference = None
     if base:
         before = _base(path, base)

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from html import unescape
 from pathlib import Path
 
 from tests.cli.conftest import Archc, Said
@@ -43,6 +44,16 @@ def test_a_budget_that_breaks_is_said_on_the_page(tiny: Path, archc: Archc) -> N
     assert (said.code, said.out) == (1, "")
     assert "error[AR0810]: `parameters` is over budget" in said.err
     assert "over budget" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_limits_of_a_file_are_on_the_page_and_in_its_command(tiny: Path, archc: Archc) -> None:
+    Path("my limits.yaml").write_text("parameters: 1000\nweights_bytes: 1e9\n", encoding="utf-8")
+    said = archc("report", str(tiny), "--budget", "my limits.yaml")
+    assert said.code == 1
+    assert "error[AR0810]: `parameters` is over budget" in said.err
+    assert "--> my limits.yaml:1:1" in said.err
+    assert "<b>over budget</b>" in said.out and "<b>holds</b>" in said.out
+    assert unescape(said.out).count("--budget 'my limits.yaml'") == 2
 
 
 def test_a_revision_is_a_base(tiny: Path, archc: Archc) -> None:

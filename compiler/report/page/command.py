@@ -31,7 +31,7 @@ def counting(sheet: Sheet) -> str:
 
 
 def options(sheet: Sheet, at: str) -> list[str]:
-    """Lengths, what is not as usual in the setting, devices, and patches."""
+    """Lengths, what is not as usual in the setting, devices, limits and patches."""
     report, there = sheet.report, sheet.there
     found = [f"--at {at}"] if at else []
     for name in CHOICES:
@@ -40,4 +40,5 @@ def options(sheet: Sheet, at: str) -> list[str]:
     found.append(f"--device {quote(there.device.said or there.device.name)}")
     found += [f"--assume {quote(there.assume.said)}"] if there.assume.said else []
     found += [f"--parallel {sheet.degrees}"] if sheet.degrees != ALONE else []
+    found += [f"--budget {quote(file)}" for file in report.budgets]
     return [*found, *(f"--set {quote(patch)}" for patch in report.settings)]
