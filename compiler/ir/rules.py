@@ -128,6 +128,10 @@ class Builder(Protocol):
         """The parts of keys or values that a decoder keeps; None for any other value, and where
         a rule has read all of them."""
 
+    def every(self, port: str) -> Any:
+        """All keys or values that a decoder has kept, with heads on an axis of their own:
+        [B, G, S, K]. Only where `caches` holds."""
+
     def caches(self, port: str) -> bool:
         """Whether a port has keys or values that a decoder keeps."""
 

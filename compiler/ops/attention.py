@@ -139,6 +139,8 @@ class ScaledDotProductAttention(
         """The node of ONNX's operator with a mask, of booleans or to be added, or None."""
         if b.held("k"):
             return self._of_source(b, mask, **more)
+        if b.counts is not None and b.caches("k") and mask is not None:
+            return self._by_head(b, b.every("k"), b.every("v"), mask, **more)
         options: dict[str, Any] = {
             "q_num_heads": value(b.dim("H")),
             "kv_num_heads": value(b.dim("G")),
@@ -174,6 +176,10 @@ class ScaledDotProductAttention(
         k, v = b.held("k").whole, b.held("v").whole
         if b.target.fuses and mask is None and not (self.grouped or more):
             return self._of_every_pair(b, k, v)
+        return self._by_head(b, k, v, mask, **more)
+
+    def _by_head(self, b: Builder, k: Any, v: Any, mask: Any, **more: float) -> Any:
+        """Over keys and values whose heads are on an axis: those are not moved for it."""
         options: dict[str, Any] = more if self.scale is None else {"scale": self.scale, **more}
         heads, wide, width = (value(b.dim(letter)) for letter in "HKW")
         given = () if mask is None else (mask,)

@@ -57,7 +57,7 @@ class Nodes(Keeping):
         if name not in self._values:
             return self._weight(name, transposed=False)
         if held := self.held(name):
-            return self._side_by_side(held)
+            return self._side_by_side(held.whole, held.heads * held.width)
         found = self._values[name]
         return self._joined(found) if isinstance(found, Kept) else found
 

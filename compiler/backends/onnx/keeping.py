@@ -5,7 +5,7 @@ from typing import Any
 
 from compiler.backends.onnx.past import Held, Kept, Past
 from compiler.backends.onnx.sheet import Sheet
-from compiler.backends.onnx.slots import behind, joined
+from compiler.backends.onnx.slots import behind, every
 from compiler.backends.onnx.use import Use
 from compiler.ir.rules import Builder
 from compiler.ir.size import Size, constant, value
@@ -56,12 +56,19 @@ class Keeping(Builder):
             found if isinstance(found, Kept) and found.present not in self._sheet.joined else None
         )
 
-    def _joined(self, found: Kept) -> str:
-        """Kept and new keys or values, side by side in the width."""
+    def every(self, port: str) -> str:
+        """Keys or values [B, G, S, K] of all positions that a decoder has seen."""
+        return self._every(self._values[port])
+
+    def _every(self, found: Kept) -> str:
         known = self._sheet.joined.get(found.present)
         if known is None:
-            known = self._sheet.joined[found.present] = joined(self, found)
+            known = self._sheet.joined[found.present] = every(self, found)
         return known
+
+    def _joined(self, found: Kept) -> str:
+        """Kept and new keys or values, side by side in the width."""
+        return self._side_by_side(self._every(found), found.heads * found.width)
 
     def handed(self, kind: str) -> str:
         """The output that gives keys or values of a source [B, G, S, K] to a decoder."""
@@ -101,10 +108,9 @@ class Keeping(Builder):
         self._sheet.listing.source[whole] = TensorType("float", tuple(shape))
         return Held(whole, value(self.fix(shape[1])), value(self.fix(shape[3])))
 
-    def _side_by_side(self, found: Held) -> str:
-        """Keys or values of a source with their heads in the width."""
-        known = self._sheet.joined.get(found.whole)
+    def _side_by_side(self, whole: str, width: int) -> str:
+        """Keys or values [B, G, S, K] with their heads in the width."""
+        known = self._sheet.flat.get(whole)
         if known is None:
-            known = side_by_side(self, found.whole, found.heads * found.width)
-            self._sheet.joined[found.whole] = known
+            known = self._sheet.flat[whole] = side_by_side(self, whole, width)
         return known

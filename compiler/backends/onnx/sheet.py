@@ -37,6 +37,8 @@ class Sheet:
     """How many positions each row of a batch has, in decoders that count them."""
     joined: dict[str, str] = field(default_factory=dict)
     """All keys or values of a decoder by the output that keeps them."""
+    flat: dict[str, str] = field(default_factory=dict)
+    """Those with heads side by side in the width, by those with heads on an axis."""
     plain: set[str] = field(default_factory=set)
     """Masks of order, a window and padding alone, which a kernel that counts rows has built in."""
     sums: dict[str, tuple[str, str]] = field(default_factory=dict)

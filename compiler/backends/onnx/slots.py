@@ -2,7 +2,7 @@
 
 from compiler.backends.onnx.past import Kept
 from compiler.ir.rules import Builder
-from compiler.ops.heads import by_head, side_by_side
+from compiler.ops.heads import by_head
 
 
 def behind(b: Builder, past: str, present: str, new: str, shape: tuple[int, ...]) -> str:
@@ -30,9 +30,7 @@ def behind(b: Builder, past: str, present: str, new: str, shape: tuple[int, ...]
     return made
 
 
-def joined(b: Builder, found: Kept) -> str:
-    """Kept and new keys or values [B, S, G·K], side by side in the width."""
+def every(b: Builder, found: Kept) -> str:
+    """Kept and new keys or values [B, G, S, K]."""
     new = by_head(b, found.new, found.heads, found.width)
-    every = behind(b, found.past, found.present, new, (0, found.heads, 0, found.width))
-    made: str = side_by_side(b, every, found.heads * found.width)
-    return made
+    return behind(b, found.past, found.present, new, (0, found.heads, 0, found.width))
