@@ -4,6 +4,7 @@ What a CPU can compute of it is computed there too, so that the questions themse
 """
 
 from collections.abc import Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -86,6 +87,36 @@ def compare_steps(folder: Path, precision: Precision, device: Device) -> None:
     for _ in range(2):
         pair = torch.from_numpy(stepped(session, ids)).float(), wanted
         assert deviation_of([pair]).relative < BARS[precision]
+
+
+def compare_halves(name: str, folder: Path, precision: Precision, device: Device) -> None:
+    """Ours and torch's own in the same numbers on the same device, both against float32."""
+    import torch
+
+    made = small(f"specs/decoder/{name}.yaml")
+    model = build(made.generated)
+    shake(model)
+    ids = np.random.default_rng(0).integers(0, 50, (2, 12))
+    numbers = {"fp16": torch.float16, "bf16": torch.bfloat16}[precision]
+    session = session_of(made, model, folder, precision, device)
+    found = session.run({"ids": ids, "ids_mask": np.ones_like(ids)})["logits"]
+    with torch.no_grad():
+        wanted = model(torch.from_numpy(ids))
+        half = deepcopy(model).to(device, numbers)
+        theirs = half(torch.from_numpy(ids).to(device)).float().cpu()
+    ours, theirs = (deviation_of([(x, wanted)]).relative for x in (torch.from_numpy(found), theirs))
+    assert ours < 3 * theirs + 1e-3
+
+
+@on_gpu
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+@pytest.mark.parametrize("name", ["gpt2", "llama3-8b"])
+def test_a_device_is_as_near_as_torch_on_it(name: str, precision: str, tmp_path: Path) -> None:
+    compare_halves(name, tmp_path, cast(Precision, precision), "cuda")
+
+
+def test_a_cpu_is_as_near_as_torch_on_it(tmp_path: Path) -> None:
+    compare_halves("gpt2", tmp_path, "fp16", "cpu")
 
 
 @on_gpu
