@@ -37,6 +37,12 @@ class Poly:
 
     terms: Terms
 
+    def __hash__(self) -> int:
+        known: int | None = self.__dict__.get("hash")
+        if known is None:
+            known = self.__dict__["hash"] = hash(self.terms)
+        return known
+
     def __add__(self, other: "Size") -> "Poly":
         right = as_poly(other)
         if not right.terms:

@@ -1,7 +1,7 @@
 """How much a tape's storages come to: what is kept, and the most that is there at once."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 from typing import Final, TypeVar
@@ -28,6 +28,7 @@ class Amounts:
         self._alike = [alike.setdefault(key, len(alike)) for key in keys]
         self._known: dict[tuple[int, tuple[int, ...]], Poly] = {}
         self._numbers: dict[tuple[int, tuple[int, ...]], Sum] = {}
+        self._gone: dict[bool, dict[int, int]] = {}
 
     def saved(self) -> Poly:
         """What a backward pass needs: every storage once, in every round that it stands for."""
@@ -49,18 +50,16 @@ class Amounts:
         Fixed letters decide which moments can be the fullest; `max` says which of those the
         lengths decide between.
         """
-        best = fullest(dict(self.moments(keeping)))
-        sums = [
-            total(self._bytes(index, rounds) for index, rounds in there.items())
-            for at, there, _ in self._walk(keeping)
-            if at in best
-        ]
+        sums = self.at_moments(keeping, fullest(dict(self.moments(keeping))))
         return largest(sums) if sums else as_poly(0)
 
-    def at_moment(self, keeping: bool, moment: int) -> Poly:
-        """What is there at one moment of a forward."""
-        there = next(there for at, there, _ in self._walk(keeping) if at == moment)
-        return total(self._bytes(index, rounds) for index, rounds in there.items())
+    def at_moments(self, keeping: bool, moments: Container[int]) -> list[Poly]:
+        """What is there at some moments of a forward."""
+        return [
+            total(self._bytes(index, rounds) for index, rounds in there.items())
+            for at, there, _ in self._walk(keeping)
+            if at in moments
+        ]
 
     def turn(self) -> There:
         """What is there behind a forward, before its backward pass."""
@@ -136,6 +135,11 @@ class Amounts:
 
     def gone(self, keeping: bool) -> dict[int, int]:
         """When each storage goes: with the last tensor or step that has it."""
+        if keeping not in self._gone:
+            self._gone[keeping] = self._last(keeping)
+        return self._gone[keeping]
+
+    def _last(self, keeping: bool) -> dict[int, int]:
         found: dict[int, int] = {}
         holders: Counter[int] = Counter()
         for at, (event, index) in enumerate(self.tape.events):

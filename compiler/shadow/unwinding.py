@@ -25,7 +25,7 @@ def step_peak(amounts: Amounts) -> Poly:
     found |= {("backward", at): numbers for at, numbers in enumerate(backward)}
     best = fullest(found)
     exact = list(Unwinding(amounts, amounts.terms, {}, amounts.turn()).moments())
-    sums = [amounts.at_moment(True, at) for phase, at in best if phase == "forward"]
+    sums = amounts.at_moments(True, {at for phase, at in best if phase == "forward"})
     sums += [Poly(tuple(exact[at].items())) for phase, at in best if phase == "backward"]
     return largest(sums) if sums else as_poly(0)
 

@@ -7,7 +7,7 @@ Re-Pair); what spares nothing by that is written out.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
@@ -42,45 +42,53 @@ def shared(formulas: Sequence[str]) -> tuple[list[str], list[str]]:
 def _joined(lines: list[list[int]], first: int) -> Mapping[int, Pair]:
     """Pairs by the numbers that stand for them now, the innermost first; `lines` change."""
     found: dict[int, Pair] = {}
-    pairs = _Pairs()
-    for at, line in enumerate(lines):
-        pairs.enter(line, at)
+    pairs = _Pairs(lines)
     while pair := pairs.most():
         mark = first + len(found)
         found[mark] = pair
-        for at in sorted(pairs.where.pop(pair)):
-            pairs.counts.subtract(pairwise(lines[at]))
-            lines[at] = _replaced(lines[at], pair, mark)
-            pairs.enter(lines[at], at)
+        pairs.join(pair, mark)
     return found
 
 
 class _Pairs:
     """Neighbours: how often they come, and in which lines they have."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: list[list[int]]) -> None:
+        self.lines = lines
         self.counts: Counter[Pair] = Counter()
         self.where: dict[Pair, set[int]] = {}
-        self._queue: list[tuple[int, Pair]] = []
-
-    def enter(self, line: list[int], at: int) -> None:
-        """A line as it is now."""
-        for pair in pairwise(line):
-            self.counts[pair] += 1
-            self.where.setdefault(pair, set()).add(at)
-            if self.counts[pair] > 1:
-                heappush(self._queue, (-self.counts[pair], pair))
+        for at, line in enumerate(lines):
+            self.counts.update(pairwise(line))
+            for pair in pairwise(line):
+                self.where.setdefault(pair, set()).add(at)
+        self._queue = [(-times, pair) for pair, times in self.counts.items() if times > 1]
+        heapify(self._queue)
 
     def most(self) -> Pair | None:
         """Those that come most often, if any come twice."""
         while self._queue:
             times, pair = heappop(self._queue)
-            now = self.counts[pair] if pair in self.where else 0
+            now = self.counts[pair]
             if now == -times:
                 return pair
             if now > 1:
                 heappush(self._queue, (-now, pair))
         return None
+
+    def join(self, pair: Pair, mark: int) -> None:
+        """Put a mark for a pair; what comes more often then has the mark in it."""
+        fresh: set[Pair] = set()
+        for at in self.where.pop(pair):
+            self.counts.subtract(pairwise(self.lines[at]))
+            self.lines[at] = _replaced(self.lines[at], pair, mark)
+            self.counts.update(pairwise(self.lines[at]))
+            for new in (each for each in pairwise(self.lines[at]) if mark in each):
+                self.where.setdefault(new, set()).add(at)
+                fresh.add(new)
+        self.counts[pair] = 0
+        for new in fresh:
+            if self.counts[new] > 1:
+                heappush(self._queue, (-self.counts[new], new))
 
 
 def _replaced(line: list[int], pair: Pair, mark: int) -> list[int]:
