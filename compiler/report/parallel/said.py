@@ -1,12 +1,12 @@
 """Ranks of a model for people: verdicts, a line for each kind of stage, what is sent and why."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
 from compiler.report.numbers import count, grouped, memory, share
 from compiler.report.parallel.degrees import WAYS
-from compiler.report.parallel.ranks import Ranks, Stage
+from compiler.report.parallel.ranks import COUNTED, Ranks, Stage
 from compiler.report.parallel.rules import RING
 from compiler.report.table import Table
 
@@ -31,6 +31,8 @@ KINDS: Final = {
     "ring": "ring",
     "send": "send",
 }
+LONG: Final = 8
+"""Lines of a table; in a longer one a line stands for stages that differ in what they save too."""
 
 SEQUENCES: Final = (
     "Sequences are whole on every tensor rank: each sublayer sums its result once forward and the "
@@ -112,11 +114,18 @@ def assumptions(ranks: Ranks) -> list[str]:
     return found
 
 
-def folded(stages: tuple[Stage, ...]) -> Iterator[tuple[str, Stage]]:
-    """Neighbouring stages of equal numbers as one: `1..2` stands for the stages 1 and 2."""
-    for _, group in groupby(stages, key=lambda one: (one.layers, one.numbers)):
-        first, *rest = group
-        yield (f"{first.index}..{rest[-1].index}" if rest else str(first.index)), first
+def folded(
+    stages: tuple[Stage, ...], but: Container[str] = ()
+) -> Iterator[tuple[str, tuple[Stage, ...]]]:
+    """Neighbouring stages of equal numbers together: `1..2` stands for the stages 1 and 2. Numbers
+    of some names may differ."""
+
+    def alike(one: Stage) -> tuple[int, dict[str, int]]:
+        return one.layers, {name: n for name, n in one.numbers.items() if name not in but}
+
+    for _, each in groupby(stages, key=alike):
+        first, *rest = group = tuple(each)
+        yield (f"{first.index}..{rest[-1].index}" if rest else str(first.index)), group
 
 
 def _used(said: dict[str, int], name: str) -> bool:
@@ -160,10 +169,14 @@ def _verdicts(ranks: Ranks, room: int | None) -> Iterator[tuple[str, str, str]]:
 
 def _stages(ranks: Ranks) -> Table:
     rows = []
-    for name, stage in folded(ranks.stages):
-        numbers = stage.numbers
+    lines = list(folded(ranks.stages))
+    if len(lines) > LONG:
+        lines = list(folded(ranks.stages, COUNTED))
+    for name, group in lines:
+        stage, numbers = group[0], group[0].numbers
         optimizer = numbers["master_weights_bytes"] + numbers["optimizer_bytes"]
-        cache, saved = numbers["kv_bytes"], numbers.get("saved_bytes")
+        cache = numbers["kv_bytes"]
+        saved = [one.numbers["saved_bytes"] for one in group if "saved_bytes" in one.numbers]
         rows.append(
             (
                 name,
@@ -173,13 +186,19 @@ def _stages(ranks: Ranks) -> Table:
                 memory(numbers["gradients_bytes"]),
                 memory(optimizer),
                 memory(numbers["training_states_bytes"]),
-                "not counted" if saved is None else memory(saved),
-                memory(stage.kept),
+                _span(saved) if saved else "not counted",
+                _span([one.kept for one in group]),
                 memory(cache) if cache else "",
                 memory(numbers["communication_bytes"]),
             )
         )
     return Table(HEAD, rows, frozenset(range(1, len(HEAD))))
+
+
+def _span(sizes: Sequence[int]) -> str:
+    """Bytes of the first and the last of some stages."""
+    ends = dict.fromkeys(map(memory, (sizes[0], sizes[-1])))
+    return "..".join(ends)
 
 
 def _sent(ranks: Ranks) -> Table:

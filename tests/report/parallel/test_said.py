@@ -4,6 +4,7 @@ from typing import Any
 
 from compiler.cli.documents import schema_of
 from compiler.ir.size import value
+from compiler.report.numbers import memory
 from compiler.report.parallel.ranks import FIGURES
 from compiler.report.parallel.said import assumptions, folded
 from compiler.report.parallel.schema import parallel_schema
@@ -32,6 +33,20 @@ def test_equal_stages_are_one_line() -> None:
     assert sum(line.startswith("1..2 ") for line in lines) == 1
     assert "gathered" not in ranks.text()
     assert "gathered" in gpt2().parallel(dp=2, zero=3).text()
+
+
+def test_long_tables_have_a_line_for_stages_that_only_save_otherwise() -> None:
+    """What they save goes down from stage to stage; the other numbers are the same."""
+    ranks = llama(layers=16).parallel(pp=16, microbatches=16)
+    inner = ranks.stages[1:-1]
+    assert len({stage.numbers["saved_bytes"] for stage in ranks.stages}) == 16
+    lines = [line.split() for line in ranks.text().splitlines()]
+    (found,) = (line for line in lines if line[:1] == ["1..14"])
+    ends = "..".join(memory(inner[at].numbers["saved_bytes"]) for at in (0, -1))
+    assert ends in " ".join(found).replace(" ", "\u202f")
+    assert [line[0] for line in lines if line[1:2] == ["1"]] == ["0", "1..14", "15"]
+    few = llama(layers=16).parallel(pp=8, microbatches=8).text().splitlines()
+    assert not any(".." in line for line in few)
 
 
 def test_markdown_says_what_each_degree_is_and_what_is_left_out() -> None:
