@@ -2,7 +2,7 @@
 
 from compiler.backends.onnx.data import DATA
 from compiler.backends.onnx.emit import DECODER, ENCODER, MODEL, Emitted, emit
-from compiler.backends.onnx.model import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
+from compiler.backends.onnx.properties import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
 from compiler.backends.onnx.text import onnx_text
 from compiler.importers.hashed import File
 

@@ -1,41 +1,31 @@
 """A listing as an ONNX model file."""
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import compiler
 from compiler.backends.onnx.data import Place
-from compiler.backends.onnx.decoder import logits_of
-from compiler.backends.onnx.listing import ELEMENTS, Constant, Element, Inner, Listing, Step, Weight
-from compiler.backends.onnx.messages import (
-    attribute_proto,
-    external_proto,
-    graph_attribute_proto,
-    graph_proto,
-    model_proto,
-    node_proto,
-    tensor_proto,
-    value_proto,
+from compiler.backends.onnx.listing import (
+    ELEMENTS,
+    Attribute,
+    Constant,
+    Element,
+    Inner,
+    Listing,
+    Step,
+    Weight,
 )
+from compiler.backends.onnx.properties import properties
 from compiler.backends.onnx.versions import ir_version, opset
 from compiler.ir.program import Program
 from compiler.ir.size import constant, text
 from compiler.ir.types import TensorType
 
 if TYPE_CHECKING:
-    from compiler.importers.lazy import Array
+    from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoProto
 
-PAST: Final = "archc.past"
-"""The property that names what a decoder keeps: an input and its output, `a=b`, each."""
-LOGITS: Final = "archc.logits"
-"""The property that names the output with scores of a vocabulary."""
-OUTPUTS: Final = "archc.outputs"
-"""The property of a decoder with all outputs of the model; those it has not are its encoder's."""
-SHARES: Final = "archc.shares"
-"""The property of a decoder whose past and present may be one buffer, longer than what it holds."""
-ZEROS: Final = "archc.zeros"
-"""The property that names inputs which are zeros where a caller gives none."""
+    from compiler.importers.lazy import Array
 
 
 def model_bytes(
@@ -48,19 +38,22 @@ def model_bytes(
 
     A weight with a place lies in the data file; any other is read into the model file.
     """
+    from onnx import helper
+
     steps = list(listing.flat())
     version = opset({step.operator for step in steps})
+    opsets = {"": version} | {step.domain: 1 for step in steps if step.domain}
     ends = {*listing.inputs, *listing.outputs}
 
-    def typed(values: Mapping[str, TensorType]) -> list[bytes]:
+    def typed(values: Mapping[str, TensorType]) -> "list[ValueInfoProto]":
         return [
             _value(name, found, program, Element.float32 if name in ends else listing.number)
             for name, found in values.items()
         ]
 
-    graph = graph_proto(
-        program.name,
+    graph = helper.make_graph(
         [_node(step, program, listing.number) for step in listing.steps if isinstance(step, Step)],
+        program.name,
         typed(listing.taken()),
         typed(listing.given()),
         [
@@ -68,53 +61,60 @@ def model_bytes(
             *(_weight(w, where.get(w.name), read) for w in listing.weights.values()),
         ],
     )
-    return model_proto(
+    model = helper.make_model(
         graph,
         ir_version=ir_version(version),
-        producer=("archc", compiler.__version__),
-        about=program.about,
-        opsets={"": version} | {step.domain: 1 for step in steps if step.domain},
-        properties=_properties(program, listing),
+        producer_name="archc",
+        producer_version=compiler.__version__,
+        opset_imports=[helper.make_opsetid(*each) for each in sorted(opsets.items())],
     )
-
-
-def _properties(program: Program, listing: Listing) -> dict[str, str]:
-    pairs = zip(listing.past, listing.present, strict=True)
-    said = {
-        "archc.spec": program.path,
-        "archc.spec_sha256": program.digest,
-        "archc.version": compiler.__version__,
-        ZEROS: " ".join(name for name, found in listing.inputs.items() if found.optional),
-        PAST: " ".join(f"{past}={present}" for past, present in pairs),
-        LOGITS: logits_of(program),
-        OUTPUTS: " ".join(program.gives),
-        SHARES: "true" if listing.shares else "",
-    }
-    return {name: found for name, found in said.items() if found}
+    if program.about:
+        model.doc_string = program.about
+    helper.set_model_props(model, dict(sorted(properties(program, listing).items())))
+    written: bytes = model.SerializeToString(deterministic=True)
+    return written
 
 
 def _value(
     name: str, found: TensorType, program: Program, floats: Element = Element.float32
-) -> bytes:
+) -> "ValueInfoProto":
+    from onnx import helper
+
     sizes = [program.key.fix(size) for size in found.shape]
     dims = [text(size) if (number := constant(size)) is None else number for size in sizes]
     said = ELEMENTS[found.element]
-    return value_proto(name, floats if said is Element.float32 else said, dims)
+    return helper.make_tensor_value_info(name, floats if said is Element.float32 else said, dims)
 
 
-def _node(step: Step, program: Program, number: Element) -> bytes:
-    attributes = [attribute_proto(name, found) for name, found in step.attributes.items()]
+def _node(step: Step, program: Program, number: Element) -> "NodeProto":
+    """The node of a step; the name of an input or output that is left out is empty."""
+    from onnx import helper
+
+    attributes = [_attribute(name, found) for name, found in step.attributes.items()]
     if step.inner is not None:
-        attributes.append(graph_attribute_proto("body", _inner(step.inner, program, number)))
-    return node_proto(step.name, step.kind, step.domain, step.inputs, step.outputs, attributes)
+        attributes.append(helper.make_attribute("body", _inner(step.inner, program, number)))
+    node = helper.make_node(
+        step.kind, step.inputs, step.outputs, step.name, domain=step.domain or None
+    )
+    node.attribute.extend(attributes)
+    return node
 
 
-def _inner(inner: Inner, program: Program, number: Element) -> bytes:
+def _attribute(name: str, found: Attribute) -> "AttributeProto":
+    from onnx import AttributeProto, helper
+
+    kind = AttributeProto.INTS if found == () else None
+    return helper.make_attribute(name, found, attr_type=kind)
+
+
+def _inner(inner: Inner, program: Program, number: Element) -> "GraphProto":
     """The graph that a node runs over and over; it sees the values that were made before the
     node."""
-    return graph_proto(
-        inner.nodes.strip("/"),
+    from onnx import helper
+
+    return helper.make_graph(
         [_node(step, program, number) for step in inner.steps],
+        inner.nodes.strip("/"),
         [_value(name, found, program, number) for name, found in inner.inputs.items()],
         [_value(name, found, program, number) for name, found in inner.outputs.items()],
     )
@@ -129,13 +129,13 @@ WORDS: Final = {
 """What the struct module calls the types of constants."""
 
 
-def _constant(found: Constant) -> bytes:
+def _constant(found: Constant) -> "TensorProto":
     count = len(found.values)
     if found.element is Element.bfloat16:
         words = struct.pack(f"<{count}H", *map(_bfloat16, found.values))
     else:
         words = struct.pack(f"<{count}{WORDS[found.element]}", *found.values)
-    return tensor_proto(found.name, found.element, found.shape, words)
+    return _tensor(found.name, found.element, found.shape, words)
 
 
 def _bfloat16(number: float) -> int:
@@ -144,7 +144,25 @@ def _bfloat16(number: float) -> int:
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
-def _weight(weight: Weight, place: Place | None, read: Callable[[Weight], "Array"]) -> bytes:
+def _weight(
+    weight: Weight, place: Place | None, read: Callable[[Weight], "Array"]
+) -> "TensorProto":
+    from onnx import StringStringEntryProto, TensorProto
+
     if place is None:
-        return tensor_proto(weight.name, weight.element, weight.shape, read(weight).tobytes())
-    return external_proto(weight.name, weight.element, weight.shape, place)
+        return _tensor(weight.name, weight.element, weight.shape, read(weight).tobytes())
+    said = {"location": place.file, "offset": place.offset, "length": place.length}
+    return TensorProto(
+        name=weight.name,
+        dims=weight.shape,
+        data_type=weight.element,
+        data_location=TensorProto.EXTERNAL,
+        external_data=[StringStringEntryProto(key=k, value=str(v)) for k, v in said.items()],
+    )
+
+
+def _tensor(name: str, element: Element, shape: Iterable[int], words: bytes) -> "TensorProto":
+    """A tensor that holds its words, little-endian."""
+    from onnx import TensorProto
+
+    return TensorProto(name=name, dims=shape, data_type=element, raw_data=words)
