@@ -128,6 +128,8 @@ def _no_repository(path: Path, said: str) -> tuple[str, str]:
 
 def _known(name: str, root: Path) -> str:
     """A branch or tag that may be meant, or how to get what a shallow clone lacks."""
+    if name.endswith(SUFFIXES):
+        return "and there is no file that is called so"
     refs = _git(root, "for-each-ref", "--format=%(refname:short)").decode().split()
     below = _ending(name, refs)
     near = below or nearest(name, refs)

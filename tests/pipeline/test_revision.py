@@ -178,6 +178,7 @@ def test_a_submodule_has_revisions_of_its_own(project: Path, tmp_path: Path) -> 
         ("v2", "did you mean `v1`?"),
         ("trunk", "did you mean `origin/trunk`?"),
         ("0123456789abcdef", "a shallow clone has to fetch it"),
+        ("specs/other.yaml", "there is no file that is called so"),
         ("--all", ""),
         ("HEAD:base.yaml", ""),
         ("", ""),
