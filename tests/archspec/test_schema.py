@@ -27,11 +27,16 @@ console.log(JSON.stringify(documents.map(d => validate(d) ? [] : validate.errors
 
 
 def judged(documents: list[Any]) -> list[list[Any]]:
-    """Errors of each document by ajv, an independent validator of 2020-12."""
+    """Errors of each document by the schema of specs."""
+    return judged_by(json_schema(), documents)
+
+
+def judged_by(schema: dict[str, Any], documents: list[Any]) -> list[list[Any]]:
+    """Errors of each document by a schema and ajv, an independent validator of 2020-12."""
     installed()
     node = shutil.which("node")
     assert node is not None
-    request = json.dumps({"schema": json_schema(), "documents": documents})
+    request = json.dumps({"schema": schema, "documents": documents})
     done = subprocess.run(
         [node, "-e", AJV], input=request, cwd=HOME, capture_output=True, text=True, check=True
     )

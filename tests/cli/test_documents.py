@@ -1,16 +1,13 @@
 """Answers of `--json` are what their shipped schemas say, as ajv judges."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from compiler.cli.documents import FOLDER, schema_of
-from tests.archspec.language_server import HOME, installed
-from tests.archspec.test_schema import AJV
+from tests.archspec.test_schema import judged_by
 from tests.cli.conftest import Archc
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -24,15 +21,7 @@ PAIRS = [
 
 def judged(kind: str, documents: list[Any]) -> list[list[Any]]:
     """Errors of each document by ajv."""
-    installed()
-    node = shutil.which("node")
-    assert node is not None
-    request = json.dumps({"schema": schema_of(kind), "documents": documents})
-    done = subprocess.run(
-        [node, "-e", AJV], input=request, cwd=HOME, capture_output=True, text=True, check=True
-    )
-    answer: list[list[Any]] = json.loads(done.stdout)
-    return answer
+    return judged_by(schema_of(kind), documents)
 
 
 def file(name: str) -> str:

