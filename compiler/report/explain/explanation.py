@@ -149,6 +149,11 @@ def _unknown(report: CostReport, said: str, named: bool) -> Exception:
     if last == SAVED and (together := re.sub(r"\.\d+(?=\.|\Z)", f".{ANY}", path)) != path:
         message = f"`{SAVED}` is counted of all layers together"
         return problem("AR0965", message, (OPTION, said), f"`{together}.{SAVED}`")
+    if last == SAVED and find(costs, path) and (costs.memory and not costs.memory.unknown):
+        full = report.setting.forgets == "full"
+        why = "layers that are computed again keep what enters them, counted in `saved_bytes` alone"
+        label = why if full else "what it makes is nothing that a backward pass needs"
+        return problem("AR0965", f"`{path}` keeps no tensor of its own", (OPTION, said), label)
     if not named and find(costs, path):
         hint = did_you_mean(last, [*SHORT, *FIGURES]) or "no figure, and no node below"
         message = f"`{path}` has no figure `{last}`"
