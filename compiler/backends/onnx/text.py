@@ -130,7 +130,7 @@ def _kept(found: TensorType, name: str, program: Program) -> str:
 
 
 def _is_long(constant: Constant) -> bool:
-    return constant.name.startswith("/")
+    return constant.name.startswith("/") or constant.width is not None
 
 
 def _constant(found: Constant) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from compiler.backends.onnx import emit
 from compiler.backends.onnx.hadamard import signs, spread_rows, width
+from compiler.backends.onnx.text import onnx_text
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Target
 from compiler.runtime.opening import open_session
@@ -79,6 +80,7 @@ def test_one_matrix_serves_a_whole_model() -> None:
     found = unrolled(compiled(said), INT8)
     assert [each for each in found.constants if each.startswith("hadamard")] == ["hadamard(64)"]
     assert found.constants["hadamard(64)"].shape == (64, 64)
+    assert "hadamard(64): float32[64, 64] = 0.125 .. " in onnx_text(compiled(said), INT8)
     products = [each for each in found.flat() if each.kind == "MatMul"]
     assert [each.inputs[1] for each in products] == ["hadamard(64)"] * 2
 
