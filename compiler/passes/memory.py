@@ -70,7 +70,7 @@ class Memory(Frozen):
         if self.unknown:
             return f"nothing counts what `{self.unknown}` makes"
         try:
-            self.training_step(USUAL)
+            self.accumulation(USUAL)
         except UnknownError as what:
             return str(what)
         return ""
