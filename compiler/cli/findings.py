@@ -76,7 +76,7 @@ def _sum_up(found: Findings) -> None:
     if not any(errors):
         return
     wrong = sum(map(bool, errors))
-    note(f"found {_count(sum(errors), 'error')} in {_count(wrong, 'spec')}; nothing written")
+    note(f"found {_count(sum(errors), 'error')} in {_count(wrong, 'spec')}")
 
 
 def _count(number: int, noun: str) -> str:

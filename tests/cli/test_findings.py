@@ -73,7 +73,7 @@ def test_full_text_goes_to_stderr_with_a_sum(capsys: pytest.CaptureFixture[str])
     out, err = capsys.readouterr()
     assert out == ""
     assert "error[AR0214]" in err
-    assert err.endswith("found 1 error in 1 spec; nothing written\n")
+    assert err.endswith("found 1 error in 1 spec\n")
 
 
 def test_nothing_found_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
