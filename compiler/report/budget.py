@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from archspec.model.budget import Limit
 from archspec.source.diagnostic import Diagnostic, Label
 from archspec.source.frozen import Frozen
+from archspec.source.number import Sized
 from compiler.ir.size import Poly
 from compiler.passes.metrics import METRICS
 from compiler.passes.setting import Precision, Setting
@@ -57,11 +58,17 @@ class Verdict(Frozen):
     def finding(self) -> str:
         """What was measured against what, in words."""
         relation = "within" if self.ok else "over"
-        found, limit = in_unit(self.value, self.unit), in_unit(int(self.most), self.unit)
+        found, limit = in_unit(self.value, self.unit), self.allowed()
         if self.device is None:
             return f"`{self.said}` is {found}, {relation} its limit of {limit}"
         room = f"{memory(self.device.memory)} less {memory(self.reserve)} kept back"
         return f"`{self.said}` is {found}, {relation} the room of {limit}: {room}"
+
+    def allowed(self) -> str:
+        """The limit with its unit, and as it is written where that reads otherwise."""
+        shown, limit = in_unit(int(self.most), self.unit), self.limit.limit
+        written = limit.said.strip() if isinstance(limit, Sized) else str(limit)
+        return shown if self.device or written == shown else f"{shown} (`{written}`)"
 
     def worked(self) -> str:
         """The formula, and the same with its numbers."""
@@ -96,7 +103,7 @@ def broken(verdicts: tuple[Verdict, ...]) -> Iterator[Diagnostic]:
 
 
 def _over(verdict: Verdict) -> Diagnostic:
-    found, most = (in_unit(int(n), verdict.unit) for n in (verdict.value, verdict.most))
+    found, most = in_unit(verdict.value, verdict.unit), verdict.allowed()
     where = f" at {verdict.at}" if verdict.at else ""
     on = f" on {verdict.device.title}" if verdict.device else ""
     label = f"{found} are over {most}"

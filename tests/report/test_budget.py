@@ -36,6 +36,13 @@ def test_a_broken_limit_says_by_what_formula() -> None:
     assert "9.00\u202fKiB" in only.primary.text
 
 
+@pytest.mark.parametrize("written", ["300e6", "300000000", "3 * 10**8"])
+def test_a_limit_is_said_as_it_is_written_too(written: str) -> None:
+    (verdict,) = with_budget({"weights_bytes@{precision: fp32}": written}).verdicts
+    assert verdict.allowed() == f"286\u202fMiB (`{written}`)"
+    assert verdict.finding().endswith(f"within its limit of 286\u202fMiB (`{written}`)")
+
+
 def test_the_report_puts_verdicts_before_the_table() -> None:
     text = with_budget({"kv_bytes": 1024, "parameters": 1e9}).text()
     over, holds, table = (text.index(word) for word in ("OVER", "ok  ", "node "))
