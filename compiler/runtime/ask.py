@@ -73,7 +73,7 @@ def ask(
     stream: Callable[[str], None] | None = None,
     progress: Callable[[str, int, int, str], None] = lambda step, done, whole, unit: None,
 ) -> Asked:
-    """Run the model of a built folder.
+    """Run the model of a built folder, which its file names too.
 
     It continues what it is given with `new`, and without it where it is made for that and is given
     words or a recording. Otherwise it gives the `top` likeliest classes, a vector for each row, or
@@ -83,9 +83,11 @@ def ask(
     """
     if top < 1:
         raise CannotAnswer("`--top` must be 1 or more")
-    session, published = open_session(folder, options=options), read_published(folder)
-    tokenizer = tokenizer_of(folder, request)
-    rows = given_rows(session, request, tokenizer, folder, published)
+    session = open_session(folder, options=options)
+    beside = folder.parent if folder.is_file() else folder
+    published = read_published(beside)
+    tokenizer = tokenizer_of(session, beside, request)
+    rows = given_rows(session, request, tokenizer, beside, published)
     nodes = session.nodes()
     if request.new or (request.new is None and request.things and not raw and _continues(session)):
         pace = Pace()

@@ -60,7 +60,7 @@ def attend(
     progress("loading the model")
     model = load(folder)
     session = open_session(folder, device="cpu")
-    tokenizer = tokenizer_of(folder, request)
+    tokenizer = tokenizer_of(session, folder, request)
     asked = given_rows(session, request, tokenizer, folder, read_published(folder))
     given = one_batch(session, asked)
     wanted = run_given(session, given)

@@ -11,6 +11,7 @@ from compiler.runtime.given import parse_ids, read_arrays
 from compiler.runtime.published import Published
 from compiler.runtime.roles import grown, id_inputs
 from compiler.runtime.sampling import Sampling
+from compiler.runtime.senses import refuse_words
 from compiler.runtime.session import Session
 from compiler.runtime.things import is_file, is_sound, read_file
 from compiler.runtime.tokenizer import TOKENIZER, open_tokenizer
@@ -125,8 +126,13 @@ def _places(session: Session) -> tuple[str | None, str | None]:
     return first, grows.ids if grows.source else None
 
 
-def tokenizer_of(folder: Path, request: Request) -> "Tokenizer | None":
-    """The tokenizer of a request that has to do with words: they are given, or heard."""
+def tokenizer_of(session: Session, folder: Path, request: Request) -> "Tokenizer | None":
+    """The tokenizer of a request that has to do with words: they are given, or heard.
+
+    Raises `CannotAnswer` where words are all that is given to a model that reads none.
+    """
+    if request.words and request.arrays is None and not any(map(is_file, request.things)):
+        refuse_words(session)
     own = folder / TOKENIZER
     if not request.words and request.tokenizer is None and not (request.heard and own.is_file()):
         return None

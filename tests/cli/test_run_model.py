@@ -56,6 +56,14 @@ def test_outputs_are_printed_written_and_told(built: str, archc: Archc) -> None:
     assert (told["out"], "outputs" in told) == ("out.npz", False)
 
 
+def test_a_file_of_a_folder_is_the_folder_s_model(built: str, words: Path, archc: Archc) -> None:
+    asked = ("w3 w9", "--new", "4", "--stop", "49")
+    assert words.parent == Path(built)
+    said = archc("run", f"{built}/model.onnx", *asked)
+    assert said.code == 0
+    assert said.out == archc("run", built, *asked).out
+
+
 def test_answers_are_what_their_schema_says(built: str, words: Path, archc: Archc) -> None:
     calls = [
         ["--ids", "1,2,3"],

@@ -111,7 +111,7 @@ def test_scores_that_are_no_numbers_are_refused(classifier: Path, tmp_path: Path
     ("thing", "said"),
     [
         ("a.wav", "the model has none: it takes `pixels`"),
-        ("words", "there is no tokenizer"),
+        ("words", "the model sees pictures and is given words: it takes `pixels`"),
         ("text.npy", "no .npy file of an array"),
     ],
 )
