@@ -30,6 +30,7 @@ from compiler.pipeline.places import Places, places, spec_name
 from compiler.pipeline.precision import state_for
 from compiler.pipeline.texts import KINDS, NAMES, Text, attend_source, origin, texts
 from compiler.pipeline.untie import untie
+from compiler.pipeline.unversioned import unversioned
 from compiler.pipeline.weight_files import WEIGHTS_FILE, WeightFiles, weight_files
 from compiler.pipeline.weights import Weights, weights_for
 from compiler.report.budget import Verdict
@@ -194,7 +195,8 @@ class Job(Frozen):
                 ),
             )
         text = self._folder(found.text, self._text)
-        return (text, self._folder(found.binaries, self._binaries(weights)))
+        with unversioned(found.root):
+            return (text, self._folder(found.binaries, self._binaries(weights)))
 
     def _folder(self, place: Path, *writers: Callable[[Draft], None]) -> Written:
         with write_folder(place, origin(self.spec)) as draft:

@@ -79,6 +79,7 @@ def write_folder(target: Path, origin: Origin) -> Iterator[Draft]:
     else's, and where the disk is full; `target` is then as it was.
     """
     place = Path(os.path.realpath(target))
+    made = [each for each in place.parents if not each.exists()]
     with plainly(target):
         draft, claim = _begin(place)
     try:
@@ -91,6 +92,7 @@ def write_folder(target: Path, origin: Origin) -> Iterator[Draft]:
         claim.release()
         with claimed(place.parent):
             recover(place)
+        _take_away(made)
         raise
     claim.release()
 
@@ -117,7 +119,23 @@ def _problem(path: Path, expected: FileRecord) -> str:
     return ""
 
 
+def _take_away(made: Iterable[Path]) -> None:
+    """Remove folders from the inside out, up to the first that holds something."""
+    try:
+        for folder in made:
+            folder.rmdir()
+    except OSError:
+        return
+
+
 def _begin(place: Path) -> tuple[Draft, Claim]:
+    try:
+        return _begun(place)
+    except FileNotFoundError:
+        return _begun(place)  # a build that failed took its empty folders away just then
+
+
+def _begun(place: Path) -> tuple[Draft, Claim]:
     place.parent.mkdir(parents=True, exist_ok=True)
     with claimed(place.parent):
         recover(place)

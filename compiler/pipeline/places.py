@@ -12,10 +12,14 @@ SPECS = "specs"
 
 
 class Places(Frozen):
-    """The two output folders of one spec; under `--out` they are one, with one manifest."""
+    """The two output folders of one spec; under `--out` they are one, with one manifest.
+
+    `root` is the `build/` that binaries lie below, None under `--out`.
+    """
 
     text: Path
     binaries: Path
+    root: Path | None = None
 
     @property
     def together(self) -> bool:
@@ -33,7 +37,8 @@ def places(spec_path: str | Path, out: str | Path | None = None) -> Places:
     below = Path(*(_safe(part) for part in parts))
     if out is not None:
         return Places(Path(out) / below, Path(out) / below)
-    return Places(root / TEXT_ROOT / below, root / BINARY_ROOT / below)
+    binaries = root / BINARY_ROOT
+    return Places(root / TEXT_ROOT / below, binaries / below, binaries)
 
 
 def spec_name(spec_path: str | Path) -> str:

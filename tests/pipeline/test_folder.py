@@ -91,12 +91,21 @@ def test_an_error_inside_leaves_the_old_folder(target: Path, error: BaseExceptio
     assert leftovers(target) == []
 
 
-def test_an_error_inside_a_first_build_leaves_nothing(target: Path) -> None:
+def test_an_error_inside_a_first_build_leaves_nothing(target: Path, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), write_folder(target, ORIGIN) as draft:
         draft.write("model", "new")
         raise RuntimeError
-    assert not target.exists()
-    assert leftovers(target) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_first_build_that_fails_leaves_the_folders_of_others(
+    target: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "generated").mkdir()
+    with pytest.raises(RuntimeError), write_folder(target, ORIGIN):
+        build(target.parent.parent / "encoder" / "other", model="x")
+        raise RuntimeError
+    assert [each.name for each in (tmp_path / "generated").iterdir()] == ["encoder"]
 
 
 def test_a_full_disk_is_said_and_changes_nothing(target: Path) -> None:
