@@ -32,7 +32,7 @@ def parse_degrees(text: str) -> "Degrees":
     from compiler.report.parallel.degrees import WAYS, Degrees
 
     found: dict[str, int] = {}
-    for item in (piece.strip() for piece in text.split(",")):
+    for item in filter(None, (piece.strip() for piece in text.split(","))):
         match = ITEM.fullmatch(item)
         if not match:
             raise CannotAnswer(f"`{item}` is no degree of parallelism", USAGE)

@@ -18,6 +18,7 @@ def test_words_and_numbers() -> None:
     found = asdict(parse_degrees("tp=8, PP=4,zero=0,microbatches=32"))
     assert {name: n for name, n in found.items() if n > 1} == {"tp": 8, "pp": 4, "microbatches": 32}
     assert str(parse_degrees("ep=8,tp=2")) == "tp=2,ep=8"
+    assert parse_degrees("ep=8, tp=2,") == parse_degrees("ep=8,tp=2")
 
 
 @pytest.mark.parametrize(

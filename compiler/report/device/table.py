@@ -1,5 +1,6 @@
 """Where devices come from: the table that is shipped, or a file of the user."""
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,8 @@ SHIPPED: Final = Path(__file__).with_name("devices.yaml")
 OPTION: Final = "--device"
 SUFFIXES: Final = (".yaml", ".yml")
 THIS: Final = "this"
+SEVERAL: Final = re.compile(r"([0-9]{1,6}) ?[x*] ?(\S+)|(\S+?) ?[x*] ?([0-9]{1,6})")
+"""Devices and how many of them."""
 
 
 @cache
@@ -39,8 +42,17 @@ def _found(said: str) -> Device:
     file, _, name = said.rpartition(":") if not said.endswith(SUFFIXES) else (said, "", "")
     if file.endswith(SUFFIXES):
         return _of_file(said, file, name)
-    everywhere = "`archc cost --device list` has them all"
+    everywhere = _several(said) or "`archc cost --device list` has them all"
     return _named(said, said, shipped(), "not in the table", everywhere)
+
+
+def _several(said: str) -> str:
+    """How devices that are counted in their name, as `8xH100`, are asked for; empty for others."""
+    found = SEVERAL.fullmatch(said.strip().lower())
+    name = (found[2] or found[3]) if found else ""
+    one = next((each.name for each in shipped() if name in (each.name, *each.also)), "")
+    number = found[1] or found[4] if found else ""
+    return f"write `--device {one} --parallel dp={number}`, or `tp`, `pp` and others" if one else ""
 
 
 def _measured() -> Device:

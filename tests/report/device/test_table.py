@@ -119,6 +119,15 @@ def test_an_unknown_name_is_met_with_the_nearest() -> None:
     assert "--device list" in refused("a toaster").help
 
 
+@pytest.mark.parametrize("said", ["8xH100", "8 x h100-sxm", "h100x8"])
+def test_several_are_a_device_and_degrees(said: str) -> None:
+    assert "`--device h100-sxm --parallel dp=8`" in refused(said).help
+
+
+def test_several_of_what_is_unknown_are_unknown() -> None:
+    assert "--device list" in refused("8xtoaster").help
+
+
 def test_a_file_of_one_device_and_of_several(tmp_path: Path) -> None:
     one = "{memory_gib: 48, bandwidth_gb_s: 864, tflops: {bf16: 181.05}}"
     file = tmp_path / "mine.yaml"
