@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from archspec.resolve import resolve
 from archspec.source.compose import MAX_BYTES, compose, first_line
 from archspec.source.decode import decode
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
+from archspec.source.expect import expect
 from archspec.source.frozen import Frozen
 from archspec.source.lines import lines_of
 from archspec.source.reader import DISK, Reader
@@ -59,6 +61,8 @@ def read_through(reader: Reader, path: str, *, set: Patches = ()) -> Spec | tupl
 
 
 def finished(reading: "Reading", source: Source, set: Patches) -> Spec | tuple[Diagnostic, ...]:
+    expect(source, (str, PathLike, Mapping, Text), "`source` must be a path, a mapping or a Text")
+    expect(set, (Mapping, Sequence), "`set` must be a mapping or a list of texts `path=value`")
     tree = reading.source(source)
     if tree is not None:
         tree = reading.patched(tree, set)

@@ -1,6 +1,7 @@
 """The public front of both packages: exactly these names, exactly these questions."""
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,28 @@ def test_the_questions_that_a_program_answers() -> None:
 def test_what_they_take(function: object, parameters: list[str]) -> None:
     assert callable(function)
     assert list(inspect.signature(function).parameters) == parameters
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda program: program.cost().on(None), "`device` must be a name or a Device, not None"),
+        (lambda program: program.cost().on("h200", {}), "`assume` must be a text"),
+        (lambda program: program.cost(at={"B": 1}), "`at` must be a whole number"),
+        (lambda program: program.cost().explain(3), "`number` must be the name of a number"),
+        (lambda program: program.diff(program.spec), "`other` must be a Program, not Spec"),
+        (
+            lambda program: program.onnx("unused", target="cpu"),
+            "`target` must be a Target, not str",
+        ),
+        (lambda program: compiler.compile({}), "`spec` must be a Spec, as .*, not dict"),  # type: ignore[arg-type]
+        (lambda program: archspec.load(None), "`source` must be a path, a mapping or a Text"),  # type: ignore[arg-type]
+        (lambda program: archspec.load({}, set=3), "`set` must be a mapping or a list of texts"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_of_no_use_is_said(ask: Callable[[Program], object], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        ask(compiler.compile(archspec.load(decoder())))
 
 
 def test_source_is_a_module() -> None:

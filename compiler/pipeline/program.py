@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from archspec.model.spec import Spec
+from archspec.source.expect import expect
 from archspec.source.frozen import Frozen
 from compiler.ir.program import Program as Graphs
 from compiler.ir.target import PORTABLE, Target
@@ -59,6 +60,8 @@ class Program(Frozen):
         it, in a file of its own. Raises SpecError where a checkpoint does not fit and OSError where
         the folder cannot be written.
         """
+        expect(target, Target, "`target` must be a Target")
+        expect(weights, str, "`weights` must be `none`, `init` or a path as text")
         from compiler.backends.onnx.emit import emit
         from compiler.importers.fusion import fuse as joined
         from compiler.pipeline.places import spec_name
@@ -83,10 +86,11 @@ class Program(Frozen):
     def diff(self, other: "Program", **at: int) -> "Difference":
         """What another program has otherwise, in structure and costs.
 
-        Raises SpecError, and TypeError for a length that is no whole number.
+        Raises SpecError, and TypeError for what is no program or a length that is no whole number.
         """
         from compiler.pipeline.compare import compare
 
+        expect(other, Program, "`other` must be a Program")
         return compare((self.spec, self.graphs), (other.spec, other.graphs), _whole(at))
 
     def verify(self) -> "Verdict":
@@ -103,7 +107,9 @@ def _whole(at: Mapping[str, int]) -> dict[str, int]:
 
 
 def compile(spec: Spec) -> Program:
-    """Compile a resolved spec. Raises SpecError where its shapes do not fit together."""
+    """Compile a resolved spec. Raises SpecError where its shapes do not fit together, and TypeError
+    for what is no spec."""
+    expect(spec, Spec, "`spec` must be a Spec, as `archspec.load` gives it")
     program = Program(spec)
     _ = program.graphs
     return program

@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import Any
 
+from archspec.source.expect import expect
 from archspec.source.frozen import Frozen
 from archspec.source.suggest import listed
 from compiler.report.costs import CostReport
@@ -73,8 +74,11 @@ class OnDevice(Frozen):
 def on(report: CostReport, said: str | Device, assume: str = "") -> OnDevice:
     """A report on a device, called as `--device` has it.
 
-    Raises SpecError where there is no such device, or none with a rate in the report's precision.
+    Raises SpecError where there is no such device, or none with a rate in the report's precision,
+    and TypeError for what is neither a name nor a device.
     """
+    expect(said, (str, Device), "`device` must be a name or a Device")
+    expect(assume, str, "`assume` must be a text, as `mfu=0.5`")
     found = said if isinstance(said, Device) else device(said)
     if report.precision not in found.rates:
         message = f"no rate of `{found.name}` in {report.precision} is known"

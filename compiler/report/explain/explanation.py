@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from archspec.source.expect import expect
 from archspec.source.frozen import Frozen
 from archspec.source.suggest import did_you_mean, existing
 from compiler.ir.size import Poly, total
@@ -82,6 +83,7 @@ def explain(report: CostReport, said: str) -> list[Explanation]:
 
     Raises SpecError (AR0965, AR0966) where nothing is called so.
     """
+    expect(said, str, "`number` must be the name of a number, as `kv_bytes`")
     if said in METRICS:
         if not METRICS[said].present(report.costs):
             message = f"`{said}` is not known for this model"
