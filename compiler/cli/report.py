@@ -70,14 +70,14 @@ def report(
 
     Verdicts, the folded graph, where parameters, FLOP and bytes go, growth with the length, what
     changed against the base, and every number with its formula. Sliders count anew without a
-    server. A broken limit of a spec or of `--budget` makes the answer no; the page is written all
-    the same.
+    server. A base with fewer positions bounds the lengths that nobody gave. A broken limit of a
+    spec or of `--budget` makes the answer no; the page is written all the same.
     """
     from compiler.answer import CannotAnswer
     from compiler.cli.degrees import parse_degrees
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import DASH, spec_files, write_out
-    from compiler.cli.tell import tell_diagnostics, tell_json
+    from compiler.cli.tell import note, tell_diagnostics, tell_json
     from compiler.passes.setting import Setting
     from compiler.pipeline import report as review
 
@@ -102,5 +102,7 @@ def report(
     if as_json:
         said = {"html": found.html} if printed else {"out": out}
         tell_json("report", {"ok": found.ok, "specs": paths, **said})
+    for each in found.notes:
+        note(each)
     tell_diagnostics(found.over)
     return 0 if found.ok else 1

@@ -1,6 +1,7 @@
 """The design-review page of some specs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -11,11 +12,13 @@ from compiler.answer import CannotAnswer
 from compiler.backends.view import outlined
 from compiler.backends.view.outline import Load
 from compiler.ir.program import Program
+from compiler.passes.cost_lengths import letters_said
 from compiler.passes.setting import USUAL, Setting
 from compiler.pipeline.compare import compare
 from compiler.pipeline.costs import report_of
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import spec_name
+from compiler.pipeline.reach import within
 from compiler.pipeline.sides import Side, side, spec_of_side
 from compiler.report.budget import broken
 from compiler.report.page.command import command
@@ -51,6 +54,8 @@ class Review(Frozen):
     html: str
     over: tuple[Diagnostic, ...] = ()
     """The limits that are broken."""
+    notes: tuple[str, ...] = ()
+    """What is counted otherwise than asked."""
 
     @property
     def ok(self) -> bool:
@@ -86,17 +91,25 @@ def report(
     mixers = SideBySide(tuple(every), SERIES, 1, setting.precision)
     some = any(each.mixers for each in every)
     html = page(views, mixers if some else None, command(views, base))
-    return Review(html, tuple(each for view in views for each in broken(view.report.verdicts)))
+    over = tuple(each for view in views for each in broken(view.report.verdicts))
+    return Review(html, over, tuple(view.short for view in views if view.short))
 
 
 def _view(index: int, path: str, spec: Spec, program: Program, base: str, asked: "_Asked") -> View:
     counted = report_of(spec, program, asked.at, asked.setting, asked.budget)
-    difference = None
+    difference, short = None, ""
     if base:
         before = _base(path, base)
         old = spec_of_side(before)
-        shown = str(before), _shown(spec) or path
-        difference = compare((old, lowered(old)), (spec, program), counted.at, asked.setting, shown)
+        earlier, shown = lowered(old), (str(before), _shown(spec) or path)
+        reached = within(counted.at, asked.at, earlier, report_of(old, earlier))
+        if reached:
+            at = {**counted.at, **reached}
+            counted = report_of(spec, program, at, asked.setting, asked.budget)
+            counted = replace(counted, asked=dict(asked.at), context={})
+            said = letters_said(counted.costs, at)
+            short = f"`{counted.name}` is counted at {said}, as `{before}` has no later position"
+        difference = compare((old, earlier), (spec, program), counted.at, asked.setting, shown)
     if wrong := misfits(counted.costs, counted.at, asked.degrees):
         raise SpecError(wrong)
     there = counted.on(asked.device or USUAL_DEVICE, asked.assume)
@@ -107,7 +120,7 @@ def _view(index: int, path: str, spec: Spec, program: Program, base: str, asked:
         found = loads.load(box, without)
         return Load(*found) if found else None
 
-    return View(sheet, loads, outlined(program, load), index)
+    return View(sheet, loads, outlined(program, load), index, short)
 
 
 def _base(path: str, base: str) -> Side:

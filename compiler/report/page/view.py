@@ -42,6 +42,8 @@ class View(Frozen):
     loads: Loads
     picture: str
     index: int = 0
+    short: str = ""
+    """Why lengths are shorter than by themselves, where the base has no longer ones."""
 
     @property
     def report(self) -> CostReport:
@@ -147,7 +149,8 @@ class View(Frozen):
             ("Structure", changed.changes(found, LONG)),
             ("Components", changed.components(found)),
         ]
-        return verdict(found), [(title, table) for title, table in tables if table.rows]
+        said = "; ".join(filter(None, (verdict(found), self.short.replace("`", ""))))
+        return said, [(title, table) for title, table in tables if table.rows]
 
     @property
     def letters(self) -> list[Letter]:
