@@ -12,8 +12,9 @@ from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.halves import HALVES
 from compiler.backends.onnx.listing import WIDTHS, Apart, Element, Listing
 from compiler.backends.onnx.missing import Missing, missing
+from compiler.backends.onnx.mixture import TILE
 from compiler.ir.program import Program
-from compiler.ir.target import PORTABLE, PROVIDERS, Precision, Provider, Target
+from compiler.ir.target import BITS, PORTABLE, PROVIDERS, Precision, Provider, Target
 from compiler.report.numbers import memory
 
 SHOWN: Final = 3
@@ -37,7 +38,9 @@ def kernels(programs: Iterable[Program], target: Target, place: Span) -> tuple[s
     refused = [each for each in found if each.instead is None]
     if refused:
         raise SpecError((_diagnostic(every, target, refused, place),))
-    return (*_notes(found), *chain.from_iterable(_apart(each, target) for each in listings))
+    apart = (note for each in listings for note in _apart(each, target))
+    spread = (note for each in listings for note in _spread(each, target))
+    return (*_notes(found), *apart, *spread)
 
 
 def _apart(listing: Listing, target: Target) -> Iterator[str]:
@@ -52,6 +55,23 @@ def _apart(listing: Listing, target: Target) -> Iterator[str]:
             f"{', '.join(paths)}: no `GroupQueryAttention`, as {each.reason}; every step copies "
             f"what a layer has kept, {size} a position"
         )
+
+
+def _spread(listing: Listing, target: Target) -> Iterator[str]:
+    """The mixtures on a device that are no node of their own; elsewhere products are as fast."""
+    if target.provider != "cuda" or not listing.grouped:
+        return
+    paths = dict.fromkeys(
+        path.strip("/").replace("/", ".").rpartition(".")[0] for path in listing.grouped
+    )
+    rounded = target.precision in BITS
+    node = "`QMoE`" if rounded else "`MoE`"
+    sizes = f", and of widths in whole blocks and multiples of {TILE}" if rounded else ""
+    yield (
+        f"{', '.join(paths)}: no {node}, which takes gated experts with SiLU of routers with "
+        f"positive scores{sizes}; each expert has products of its own, for which every run copies "
+        "to the host how many rows it has"
+    )
 
 
 def _notes(found: Sequence[Missing]) -> Iterator[str]:

@@ -74,3 +74,23 @@ def test_what_was_built_is_what_is_held_against_torch(
     )
     assert plain is not None and plain.ok
     assert fused is not None and not fused.ok
+
+
+@pytest.mark.parametrize(
+    ("target", "width", "said"),
+    [
+        (Target("cuda", "int4"), 14368, "h.0..2.mlp.experts: no `QMoE`, which"),
+        (Target("cuda", "int4"), 14336, None),
+        (Target("cuda", "bf16"), 14368, None),
+        (Target("cpu", "int4"), 14368, None),
+    ],
+)
+def test_experts_with_products_of_their_own_are_said(
+    target: Target, width: int, said: str | None, tmp_path: Path
+) -> None:
+    path = str(ROOT / "specs" / "decoder" / "mixtral-8x7b.yaml")
+    sizes = ("n_layers=2", f"d_ff={width}")
+    built = build(path, weights="none", out=str(tmp_path), target=target, set=sizes)
+    found = [note for note in built.notes if "MoE" in note]
+    assert [note.startswith(said) for note in found if said] == [True] * (said is not None)
+    assert bool(found) == (said is not None)

@@ -223,7 +223,7 @@ class Listing:
     `matrices` has the paths of those that the target has a say in, kept or not; `number` is the
     element type of the cache, and `shares` says whether past and present may lie in one buffer that
     is longer than what they hold. `apart` has the attentions, by the paths of their nodes, that are
-    not one with their cache.
+    not one with their cache, and `grouped` the maps of experts that have a product each.
     """
 
     inputs: dict[str, TensorType] = field(default_factory=dict)
@@ -239,6 +239,7 @@ class Listing:
     number: Element = Element.float32
     shares: bool = False
     apart: dict[str, Apart] = field(default_factory=dict)
+    grouped: dict[str, None] = field(default_factory=dict)
 
     def taken(self) -> dict[str, TensorType]:
         """All inputs of the model."""
