@@ -1,7 +1,7 @@
 """Whether rows fit a model: places that it has, and ids that its tables know."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from compiler.answer import CannotAnswer
 from compiler.runtime.published import Published
@@ -9,6 +9,9 @@ from compiler.runtime.published import Published
 if TYPE_CHECKING:
     from compiler.runtime.kept import Array
     from compiler.runtime.rows import Rows
+
+NO_NUMBERS: Final = "USMmO"
+"""Kinds of numpy's types: text, bytes, dates, spans of time, objects."""
 
 
 def check_fit(given: "Mapping[str, Rows]", published: Published) -> None:
@@ -19,6 +22,11 @@ def check_fit(given: "Mapping[str, Rows]", published: Published) -> None:
     for name, rows in given.items():
         if not getattr(rows, "ndim", 1):
             raise CannotAnswer(f"`{name}` is one number", "give rows, one behind the other")
+        for row in rows:
+            if row.dtype.kind in NO_NUMBERS:
+                raise CannotAnswer(
+                    f"`{name}` holds no numbers but {row.dtype}", "give ids or arrays"
+                )
         for number, row in enumerate(rows, 1):
             which = f"row {number} of `{name}`" if len(rows) > 1 else f"`{name}`"
             _check_length(which, row, published.longest.get(name))

@@ -23,6 +23,8 @@ KNOWN = Published(longest={"ids": 4, "x": 2}, vocabularies={"ids": 10, "ids_type
         ({"x": np.zeros((1, 3, 7), "f4")}, "`x` has 3 places and the model reads at most 2"),
         ({"ids": [np.arange(2)], "ids_types": np.array([[0, 2]])}, "`ids_types` has the id 2"),
         ({"ids": np.array(3)}, "`ids` is one number"),
+        ({"ids": np.array([["a"]])}, "`ids` holds no numbers but <U1"),
+        ({"other": np.array([["2026-01-01"]], "M8[D]")}, "`other` holds no numbers but datetime"),
     ],
 )
 def test_what_does_not_fit_is_named(given: dict[str, Any], said: str) -> None:
