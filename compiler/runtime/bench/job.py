@@ -17,6 +17,7 @@ from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
 from compiler.runtime.bench.profile import read_profile, weight_bytes
 from compiler.runtime.opening import model_files, open_session
+from compiler.runtime.published import read_published
 from compiler.runtime.session import Session
 from compiler.runtime.values import bytes_of
 
@@ -59,7 +60,7 @@ def run_job(job: Job) -> dict[str, Any]:
         raise
     except Exception as error:
         at = f"batch {job.batch} and length {job.length}"
-        said = " ".join(str(error).split())[:300]
+        said = _beyond(folder, session, job) or " ".join(str(error).split())[:300]
         raise CannotAnswer(
             f"`{job.build}` cannot be run at {at}: {said}",
             "a prompt and its `--steps` may lie beyond the longest sequence",
@@ -77,6 +78,16 @@ def run_job(job: Job) -> dict[str, Any]:
         "nodes": [node.document() for node in nodes],
         **times.document(),
     }
+
+
+def _beyond(folder: Path, session: Session, job: Job) -> str:
+    """What says that an input is longer than the model reads; empty where none is known to be."""
+    for name, most in read_published(folder).longest.items():
+        made = job.steps if session.past and name not in session.source else 0
+        if job.length + made > most:
+            behind = f" and {made} steps behind it" if made else ""
+            return f"`{name}` has {most} places at most, too few for {job.length}{behind}"
+    return ""
 
 
 def start(job: Job) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """One job: in a process of its own, what it holds at most, and how it fails."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,3 +52,14 @@ def test_what_cannot_be_run_is_said_through_the_process(tmp_path: Path) -> None:
     place = folder(spec, tmp_path)
     with pytest.raises(CannotAnswer, match="cannot be run at batch 2 and length 60"):
         run_job(replace(job(place), length=60))
+
+
+def test_a_prompt_and_steps_beyond_the_longest_are_counted(tmp_path: Path) -> None:
+    spec = wide()
+    spec["graph"]["tok"]["embed"]["positions"] = {"learned": 8}
+    del spec["graph"]["h"]["stack"]["layer"]["attn"]["attention"]["rope"]
+    place = folder(spec, tmp_path)
+    (place / "manifest.json").write_text(json.dumps({"model": {"longest": {"ids": 8}}}))
+    said = "length 6: `ids` has 8 places at most, too few for 6 and 4 steps behind it$"
+    with pytest.raises(CannotAnswer, match=said):
+        run_job(job(place))
