@@ -10,6 +10,7 @@ from compiler.ir.target import BITS
 from compiler.runtime.beside import Beside, read_beside
 from compiler.runtime.coupled import Coupled
 from compiler.runtime.cuda import PROVIDERS, Device, compute_capability, has_cuda_device
+from compiler.runtime.data_files import unreadable
 from compiler.runtime.providers import CAPTURES, usual_options
 from compiler.runtime.session import Session
 
@@ -135,6 +136,7 @@ def _loaded(
         # It would go on without a provider that it cannot tell what it is told.
         return onnxruntime.InferenceSession(path, options, providers, enable_fallback=0)
     except Exception as error:
-        why = f"ONNX Runtime cannot load `{path}`: {' '.join(str(error).split())}"
+        said = unreadable(path) or " ".join(str(error).split())
+        why = f"ONNX Runtime cannot load `{path}`: {said}"
         options = ", or leave out options of the provider" if told else ""
         raise CannotAnswer(why, f"build it again{options}") from error

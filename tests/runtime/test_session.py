@@ -111,12 +111,6 @@ def test_an_empty_folder_holds_no_model(tmp_path: Path) -> None:
     assert MODEL in caught.value.message
 
 
-def test_a_model_without_its_data_is_not_loaded(folder: Path) -> None:
-    (folder / f"{MODEL}.data").unlink()
-    with pytest.raises(CannotAnswer, match="cannot load"):
-        open_session(folder, device="cpu")
-
-
 def test_a_damaged_model_is_not_loaded(folder: Path) -> None:
     (folder / MODEL).write_bytes(b"\0\1\2 not a model")
     with pytest.raises(CannotAnswer, match="cannot load"):

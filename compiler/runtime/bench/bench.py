@@ -1,5 +1,6 @@
 """A built model, and another beside it, timed over batches and lengths."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final
@@ -15,6 +16,8 @@ from compiler.runtime.placed import Placed, placements
 
 PARTS: Final = ("forward", "prefill", "time_to_first_token", "decode")
 FEWEST: Final = 5
+MOST_THREADS: Final = 256
+"""More are a slip of the finger, unless there are as many cores."""
 HEAD: Final = (
     *("build", "B", "T", "of", "p50", "p90", "p99", "per second", "of roofline", "peak"),
     "times the first",
@@ -87,6 +90,8 @@ def bench(
     ):
         if number < least:
             raise CannotAnswer(f"`--{name}` must be {least} or more")
+    if threads > max(MOST_THREADS, os.cpu_count() or 1):
+        raise CannotAnswer(f"`--threads {threads}` is far more than this machine has cores")
     jobs = [
         Job(build, batch, length, steps, repeat, threads, options or {})
         for batch, length in grid

@@ -130,3 +130,8 @@ def test_the_machine_is_measured_where_the_model_ran(place: str) -> None:
 def test_too_few_are_refused(name: str) -> None:
     with pytest.raises(CannotAnswer, match=f"`--{name}` must be"):
         bench(["a"], [(1, 8)], machine=lambda place: MACHINE, start=lambda job: {}, **{name: -1})  # type: ignore[arg-type]
+
+
+def test_far_more_threads_than_cores_are_refused() -> None:
+    with pytest.raises(CannotAnswer, match="`--threads 100000` is far more than"):
+        bench(["a"], [(1, 8)], machine=lambda place: MACHINE, start=lambda job: {}, threads=100_000)
