@@ -1,10 +1,10 @@
 """The schemas that ship: of specs, and of documents that commands print with `--json`."""
 
 import json
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
 
 FOLDER = Path(__file__).parent
@@ -21,9 +21,7 @@ def schema_of(kind: str) -> dict[str, Any]:
         return json_schema()
     if kind not in kinds():
         known = ("spec", *kinds())
-        near = get_close_matches(kind, known, 1)
-        listed = ", ".join(f"`{each}`" for each in known)
-        hint = f"did you mean `{near[0]}`?" if near else f"there are {listed}"
+        hint = did_you_mean(kind, known) or f"there are {listed(known, 'and')}"
         raise CannotAnswer(f"no document is of the kind `{kind}`", hint)
     found: dict[str, Any] = json.loads((FOLDER / f"{kind}.schema.json").read_text(encoding="utf-8"))
     return found
