@@ -11,9 +11,9 @@ from compiler.passes.stateless import stateless
 from compiler.runtime.continued import Continued
 from compiler.runtime.opening import open_session
 from compiler.runtime.roles import growing
-from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
+from tests.runtime.stepped import watch
 from tests.verify.models import decoder, made
 
 PADDED = {**decoder(), "inputs": {"ids": {"tokens": {"padded": True, "segments": True}}}}
@@ -26,14 +26,7 @@ def test_a_cache_changes_nothing_but_what_is_read(
 ) -> None:
     found = made(spec)
     weights = lazy_weights(build(found.generated).state_dict())
-    read: list[int] = []
-    step = Session.step
-
-    def told(self: Session, inputs: Any, past: Any) -> Any:
-        read.append(inputs["ids"].shape[1])
-        return step(self, inputs, past)
-
-    monkeypatch.setattr(Session, "step", told)
+    seen = watch(monkeypatch)
     logits = []
     for name, form in (("cached", found.whole), ("whole", stateless(found.fused))):
         (tmp_path / name).mkdir()
@@ -42,4 +35,4 @@ def test_a_cache_changes_nothing_but_what_is_read(
         sequence = Continued(session, growing(session), {})
         logits.append([sequence.logits(np.array([IDS[:end]])) for end in (3, 4, 6)])
     np.testing.assert_allclose(logits[0], logits[1], atol=1e-5)
-    assert read == [3, 1, 2, 3, 4, 6]
+    assert [shapes["ids"][1] for shapes, _ in seen] == [3, 1, 2, 3, 4, 6]

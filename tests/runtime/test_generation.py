@@ -1,7 +1,6 @@
 """Generation: GPT-2 as transformers decodes it, encoder-decoders as a loop over their module."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from tests.backends.onnx.built import build as write
 from tests.backends.onnx.built import compiled, random_weights
 from tests.parity.ours import ours, spec
 from tests.passes.test_carrying import CASES
+from tests.runtime.stepped import watch
 from tests.runtime.test_session import ENCODER
 from tests.verify.models import made
 
@@ -138,19 +138,12 @@ def test_a_recurrent_language_model_reads_each_id_once(
             (logits,) = call(model, {"ids": torch.tensor(wanted)})
         for row, last, draw in zip(wanted, logits[:, -1], draws, strict=True):
             row.append(hot.choose(last.numpy(), draw))
-    read: list[int] = []
-    step = Session.step
-
-    def told(self: Session, inputs: Any, past: Any) -> Any:
-        read.append(inputs["ids"].shape[1])
-        return step(self, inputs, past)
-
-    monkeypatch.setattr(Session, "step", told)
+    seen = watch(monkeypatch)
     grows = growing(session)
     assert grows == Growing("ids", "logits", None)
     found = generate(session, {"ids": np.array(rows)}, grows, Wanted(8, hot), rows=(0, 1))
     assert [[*row.prompt, *row.new] for row in found] == wanted
-    assert read == [3] + [1] * 7
+    assert [shapes["ids"][1] for shapes, _ in seen] == [3] + [1] * 7
 
 
 def test_a_model_that_reads_both_ways_continues_nothing(tmp_path: Path) -> None:

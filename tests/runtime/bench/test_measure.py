@@ -13,11 +13,11 @@ from compiler.ir.target import Target
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
 from compiler.runtime.opening import open_session
-from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.lower.specs import encoder_decoder as translator
 from tests.passes.test_recurrent import PAIRS
+from tests.runtime.stepped import watch
 from tests.verify.models import decoder, encoder, made
 
 RUNS, STEPS = 5, 3
@@ -41,15 +41,7 @@ def wide() -> dict[str, Any]:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], Any]]:
     """The shapes of all that sessions are given, with what was kept."""
-    seen: list[tuple[dict[str, Any], Any]] = []
-    step = Session.step
-
-    def told(self: Session, inputs: Any, past: Any) -> Any:
-        seen.append(({name: array.shape for name, array in inputs.items()}, past))
-        return step(self, inputs, past)
-
-    monkeypatch.setattr(Session, "step", told)
-    return seen
+    return watch(monkeypatch)
 
 
 @pytest.mark.parametrize("target", ["cpu", "portable"])
