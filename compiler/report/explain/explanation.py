@@ -148,7 +148,8 @@ def _unknown(report: CostReport, said: str, named: bool) -> Exception:
         message = f"nothing that is counted is called `{said}`"
         help_ = "name a total of `archc cost --json`, or a node and a figure: `logits.flops`"
         return problem("AR0965", message, (OPTION, said), hint, help_)
-    if last == SAVED and (together := re.sub(r"\.\d+(?=\.|\Z)", f".{ANY}", path)) != path:
+    together = re.sub(r"\.\d+(?=\.|\Z)", f".{ANY}", path)
+    if last == SAVED and together != path and _saved(report, together):
         message = f"`{SAVED}` is counted of all layers together"
         return problem("AR0965", message, (OPTION, said), f"`{together}.{SAVED}`")
     if last == SAVED and find(costs, path) and (costs.memory and not costs.memory.unknown):
