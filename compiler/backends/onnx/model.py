@@ -18,6 +18,7 @@ from compiler.backends.onnx.listing import (
 )
 from compiler.backends.onnx.properties import properties
 from compiler.backends.onnx.versions import ir_version, opset
+from compiler.backends.onnx.words import words_of
 from compiler.ir.program import Program
 from compiler.ir.size import constant, text
 from compiler.ir.types import TensorType
@@ -126,22 +127,17 @@ WORDS: Final = {
     Element.int64: "q",
     Element.bool: "?",
 }
-"""What the struct module calls the types of constants."""
+"""What the struct module calls the types of constants that it has."""
 
 
 def _constant(found: Constant) -> "TensorProto":
-    count = len(found.values)
+    import numpy as np
+
     if found.element is Element.bfloat16:
-        words = struct.pack(f"<{count}H", *map(_bfloat16, found.values))
+        words = words_of(np.array(found.values, np.float32), found.element).tobytes()
     else:
-        words = struct.pack(f"<{count}{WORDS[found.element]}", *found.values)
+        words = struct.pack(f"<{len(found.values)}{WORDS[found.element]}", *found.values)
     return _tensor(found.name, found.element, found.shape, words)
-
-
-def _bfloat16(number: float) -> int:
-    """The word of the number nearest to a float32, of two the even one."""
-    bits = int.from_bytes(struct.pack("<f", number), "little")
-    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
 def _weight(
