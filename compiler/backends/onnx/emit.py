@@ -13,6 +13,7 @@ from compiler.backends.onnx.data import DATA, INLINE, Place, Sources, places, wr
 from compiler.backends.onnx.decoder import Decoder, decoder_of
 from compiler.backends.onnx.halves import in_numbers
 from compiler.backends.onnx.listing import Weight
+from compiler.backends.onnx.model import model_bytes
 from compiler.backends.onnx.rounded_data import Loss
 from compiler.backends.onnx.versions import ir_version, opset, runtime
 from compiler.backends.onnx.vocabularies import vocabularies
@@ -72,8 +73,6 @@ def emit(
     Raises CannotAnswer where a choice of the target fits no matrix, KeyError where a parameter has
     no source, ValueError where its shape is another one and OSError where a file cannot be written.
     """
-    from compiler.backends.onnx.model import model_bytes
-
     listings = {
         name: in_numbers(unrolled(program, target), target) for name, program in programs.items()
     }

@@ -7,7 +7,7 @@ import pytest
 from compiler.backends.onnx.halves import in_numbers
 from compiler.backends.onnx.listing import Element, Step
 from compiler.backends.onnx.walk import unrolled
-from compiler.ir.target import Target
+from compiler.ir.target import Precision, Target
 from tests.generated.samples import small
 
 
@@ -35,9 +35,8 @@ def test_it_reads_and_makes_float32(path: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("precision", ["fp16", "fp32"])
-def test_what_has_a_kernel_has_no_casts(precision: str) -> None:
-    target = Target("cuda", precision)  # type: ignore[arg-type]
-    for step in steps("specs/decoder/mixtral-8x7b.yaml", target):
+def test_what_has_a_kernel_has_no_casts(precision: Precision) -> None:
+    for step in steps("specs/decoder/mixtral-8x7b.yaml", Target("cuda", precision)):
         assert not any(value.endswith(".single") for value in step.read)
 
 
