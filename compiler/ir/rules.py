@@ -139,6 +139,10 @@ class Builder(Protocol):
         """Say why a kernel that counts rows cannot do what this operator does with a cache, which
         keeps so many numbers a position."""
 
+    def by_group(self) -> None:
+        """Say that each group of rows has a product of its own, which on a device costs more than
+        one kernel for all."""
+
     def plain(self, mask: Any) -> Any:
         """A mask of order, a window and padding alone, marked as what a kernel has built in where
         rows are counted."""

@@ -73,6 +73,7 @@ class GroupedLinear(Operator, signature="rows:NI, end:intE; weight:EOI, bias?:EO
         return f"{w.self}({w.rows}, {w.end})"
 
     def onnx(self, b: Builder) -> Any:
+        b.by_group()
         count = value(b.dim("E"))
         each = b.op("Split", b.rows, b.end, outputs=count, axis=0) if count > 1 else b.rows
         made = [self._map(b, rows, e) for e, rows in enumerate(each if count > 1 else [each])]

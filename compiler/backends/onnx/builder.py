@@ -218,6 +218,10 @@ class Nodes(Keeping):
         """Say why a kernel that counts rows cannot do what this operator does with a cache."""
         self._sheet.listing.apart[self._spot.nodes] = Apart(reason, value(self.fix(kept)))
 
+    def by_group(self) -> None:
+        """Say that each group of rows has a product of its own."""
+        self._sheet.listing.grouped[self._spot.nodes] = None
+
     def pick_row(self, x: str, places: str) -> str:
         """Row `places[b]` of every `x[b]`: [B, T, D] and [B] to [B, D]."""
         made: str = self.op("GatherND", x, self.op("Unsqueeze", places, self.ints(1)), batch_dims=1)

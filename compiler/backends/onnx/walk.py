@@ -19,7 +19,6 @@ from compiler.ir.program import Program, layers
 from compiler.ir.size import as_poly, value
 from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
-from compiler.ops.grouped_linear import GroupedLinear
 from compiler.ops.grouped_query import GROUPED
 from compiler.ops.keeps import Keeps
 from compiler.passes.stateless import is_state
@@ -179,8 +178,6 @@ class Walk:
 
     def _operator(self, graph: Graph, node: Node, given: list[Any], spot: Spot) -> list[Any]:
         use = self._use(graph, node)
-        if isinstance(use.operator, GroupedLinear):
-            self.sheet.listing.grouped[spot.nodes] = None
         made = use.operator.onnx(self._nodes(use, given, spot))
         return [made] if len(node.types) == 1 else list(made)
 
