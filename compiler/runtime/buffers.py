@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from compiler.runtime.cuda import Device
 from compiler.runtime.replay import NEVER, Replay, run_options
+from compiler.runtime.values import bind_input
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -45,13 +46,8 @@ class Buffers:
 
     def step(self, given: "Mapping[str, Value]", outputs: tuple[str, ...]) -> "tuple[Array, ...]":
         """Each of `outputs` for inputs that go on where the last step ended."""
-        import numpy as np
-
         for name, value in given.items():
-            if isinstance(value, np.ndarray):
-                self._binding.bind_cpu_input(name, value)
-            else:
-                self._binding.bind_ortvalue_input(name, value)
+            bind_input(self._binding, name, value)
         for name in outputs:
             self._binding.bind_output(name, "cpu")
         self._runtime.run_with_iobinding(self._binding, self._options)

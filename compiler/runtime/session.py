@@ -12,7 +12,7 @@ from compiler.runtime.cuda import Device
 from compiler.runtime.kept import Encoded
 from compiler.runtime.placed import Placed
 from compiler.runtime.replay import NEVER, run_options
-from compiler.runtime.values import BFLOAT16, zeros
+from compiler.runtime.values import BFLOAT16, bind_input, zeros
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -152,14 +152,9 @@ class Session:
 
     def _run_there(self, given: "Mapping[str, Value]", names: list[str]) -> "list[Value]":
         """One run on a device, where what is kept stays."""
-        import numpy as np
-
         binding = self._runtime.io_binding()
         for name, value in given.items():
-            if isinstance(value, np.ndarray):
-                binding.bind_cpu_input(name, value)
-            else:
-                binding.bind_ortvalue_input(name, value)
+            bind_input(binding, name, value)
         stays = [name.startswith(KEPT[1]) for name in names]
         for name, there in zip(names, stays, strict=True):
             binding.bind_output(name, self.device if there else "cpu")

@@ -8,7 +8,7 @@ from compiler.runtime.cuda import Device
 if TYPE_CHECKING:
     import onnxruntime
 
-    from compiler.runtime.kept import Array
+    from compiler.runtime.kept import Array, Value
 
 BFLOAT16: Final = "bfloat16"
 CODE: Final = 16
@@ -53,6 +53,16 @@ def placed(array: "Array", device: Device) -> "onnxruntime.OrtValue":
     import onnxruntime
 
     return onnxruntime.OrtValue.ortvalue_from_numpy(array, device, 0)
+
+
+def bind_input(binding: "onnxruntime.IOBinding", name: str, value: "Value") -> None:
+    """Have a run read an input where it is, on the host or on a device."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        binding.bind_cpu_input(name, value)
+    else:
+        binding.bind_ortvalue_input(name, value)
 
 
 def _numpy(kind: str) -> "type[Array]":
