@@ -82,7 +82,7 @@ def run_job(job: Job) -> dict[str, Any]:
 
 def _beyond(folder: Path, session: Session, job: Job) -> str:
     """What says that an input is longer than the model reads; empty where none is known to be."""
-    for name, most in read_published(folder).longest.items():
+    for name, most in read_published(model_files(folder)[-1].parent).longest.items():
         made = job.steps if session.past and name not in session.source else 0
         if job.length + made > most:
             behind = f" and {made} steps behind it" if made else ""

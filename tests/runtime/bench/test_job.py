@@ -61,5 +61,6 @@ def test_a_prompt_and_steps_beyond_the_longest_are_counted(tmp_path: Path) -> No
     place = folder(spec, tmp_path)
     (place / "manifest.json").write_text(json.dumps({"model": {"longest": {"ids": 8}}}))
     said = "length 6: `ids` has 8 places at most, too few for 6 and 4 steps behind it$"
-    with pytest.raises(CannotAnswer, match=said):
-        run_job(job(place))
+    for named in (place, place / "model.onnx"):
+        with pytest.raises(CannotAnswer, match=said):
+            run_job(job(named))
