@@ -63,6 +63,11 @@ def places(weights: Mapping[str, Weight]) -> dict[str, Place]:
     return found
 
 
+def size(where: Mapping[str, Place]) -> int:
+    """The bytes of a file with tensors at these places, of which there are some."""
+    return max(place.offset + place.length for place in where.values())
+
+
 def write_data(
     path: Path,
     weights: Mapping[str, Weight],
@@ -75,7 +80,7 @@ def write_data(
     One tensor and a small buffer are in memory at most. `progress` is told the bytes that are
     written and those of the whole file, piece after piece. The caller syncs.
     """
-    whole = max(place.offset + place.length for place in where.values())
+    whole = size(where)
     with hashed(path) as file:
         for name, weight in weights.items():
             if where[name].offset < file.bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx.as_stored import as_stored
-from compiler.backends.onnx.data import DATA, INLINE, Place, Sources, places, write_data
+from compiler.backends.onnx.data import DATA, INLINE, Place, Sources, places, size, write_data
 from compiler.backends.onnx.decoder import Decoder, decoder_of
 from compiler.backends.onnx.halves import in_numbers
 from compiler.backends.onnx.listing import Weight
@@ -127,7 +127,7 @@ def _data(
     packed = {name: found for name, found in outside.items() if lying[name] is None}
     where = places(packed)
     if packed:
-        need_room(folder, max(place.offset + place.length for place in where.values()))
+        need_room(folder, size(where))
         files[DATA] = write_data(folder / DATA, packed, where, given, progress)
     return where | {name: place for name, place in lying.items() if place is not None}
 
