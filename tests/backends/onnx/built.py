@@ -7,9 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import onnx
+import onnxruntime
 
 import archspec
-from compiler.backends.onnx import Emitted, emit
+from compiler.backends.onnx import MODEL, Emitted, emit
 from compiler.importers.checkpoint import Checkpoint, open_checkpoint
 from compiler.importers.fill import Filled, fill
 from compiler.importers.fusion import Fusion
@@ -55,6 +57,15 @@ def build(program: Program, weights: Mapping[str, Array], folder: Path) -> Built
     """Write a program and its weights into `folder`."""
     sources = {name: lazy(array) for name, array in weights.items()}
     return Built(program, weights, folder, emit({"model": program}, sources, folder))
+
+
+def as_loaded(folder: Path) -> onnx.GraphProto:
+    """The graph that the runtime makes of a built file, as it loads it for the CPU."""
+    options = onnxruntime.SessionOptions()
+    options.optimized_model_filepath = str(folder / "loaded.onnx")
+    options.log_severity_level = 3
+    onnxruntime.InferenceSession(folder / MODEL, options, ["CPUExecutionProvider"])
+    return onnx.load(folder / "loaded.onnx", load_external_data=False).graph
 
 
 def random_weights(program: Program, seed: int = 0) -> dict[str, Array]:
