@@ -6,18 +6,22 @@ from cyclopts import Parameter
 
 from compiler.passes import setting
 
+
+def _repeated(name: str, metavar: str, help: str) -> Parameter:
+    """An option that may be given several times."""
+    return Parameter(name=name, metavar=metavar, negative="", show_default=False, help=help)
+
+
 Specs = Annotated[
     str, Parameter(help="Spec files, folders that hold some, or `-` for stdin.", show_default=False)
 ]
 OneSpec = Annotated[str, Parameter(help="A spec file, or `-` for stdin.")]
 Set = Annotated[
     list[str] | None,
-    Parameter(
-        name="--set",
-        metavar="PATH=VALUE",
-        negative="",
-        show_default=False,
-        help="Change a value of the spec, such as `d_model=2048`; may be repeated.",
+    _repeated(
+        "--set",
+        "PATH=VALUE",
+        "Change a value of the spec, such as `d_model=2048`; may be repeated.",
     ),
 ]
 Json = Annotated[
@@ -44,12 +48,10 @@ OnnxPrecision = Annotated[
 ]
 PrecisionMap = Annotated[
     list[str] | None,
-    Parameter(
-        name="--precision-map",
-        metavar="PATHS=NUMBERS",
-        negative="",
-        show_default=False,
-        help="Numbers of the matrices that fit, such as `h.*.mlp.*=int8:32` or `head=float`; "
+    _repeated(
+        "--precision-map",
+        "PATHS=NUMBERS",
+        "Numbers of the matrices that fit, such as `h.*.mlp.*=int8:32` or `head=float`; "
         "may be repeated, the first that fits decides.",
     ),
 ]
@@ -70,23 +72,18 @@ Optimizer = Annotated[
 ]
 Budget = Annotated[
     list[str] | None,
-    Parameter(
-        metavar="FILE",
-        negative="",
-        show_default=False,
-        help="A YAML file of limits as `budget:` has them, kept beside the spec's own; may be "
-        "repeated.",
+    _repeated(
+        "--budget",
+        "FILE",
+        "A YAML file of limits as `budget:` has them, kept beside the spec's own; may be repeated.",
     ),
 ]
-
 ProviderOptions = Annotated[
     list[str] | None,
-    Parameter(
-        name="--provider-option",
-        metavar="KEY=VALUE",
-        negative="",
-        show_default=False,
-        help="Tell ONNX Runtime's CUDA provider something, such as `gpu_mem_limit=8000000000`; may "
+    _repeated(
+        "--provider-option",
+        "KEY=VALUE",
+        "Tell ONNX Runtime's CUDA provider something, such as `gpu_mem_limit=8000000000`; may "
         "be repeated.",
     ),
 ]
