@@ -3,7 +3,7 @@ anew."""
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -66,32 +66,19 @@ def weight_files(
     `model.py` wants them in its own form, so with `torch` this is what is there; a checkpoint that
     has this form, or without `torch` one whose tensors the model can read as they lie, is linked.
     """
-    made = _placed(draft, weights, target, torch=torch, progress=progress)
-    if weights.looked or not made.linked:
-        return made
-    return replace(made, why=f"{made.why}; its numbers were not read, NaN in it goes unseen")
-
-
-def _placed(
-    draft: "Draft",
-    weights: Weights,
-    target: Target,
-    *,
-    torch: bool,
-    progress: "Callable[[int], None]",
-) -> WeightFiles:
     assert weights.sources is not None
     if target.provider == "portable":
         path = _written(draft, weights, progress)
         return WeightFiles(_opened(path))
     checkpoint = weights.checkpoint
     fused = joined(weights.sources, weights.fusions)
+    unread = "" if weights.looked else "; its numbers were not read, NaN in it goes unseen"
     if checkpoint is not None and _same(checkpoint, fused):
         fits = _floats(target) and not _odd(fused, target)
         if torch or fits:
             (file,) = _files(checkpoint)
             _link(draft, file, WEIGHTS_FILE, progress)
-            why = f"in place: {WEIGHTS_FILE} is the checkpoint itself"
+            why = f"in place: {WEIGHTS_FILE} is the checkpoint itself{unread}"
             return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, checkpoint, why))
         return WeightFiles(checkpoint, why=_said(target, checkpoint, ""), for_torch=False)
     if checkpoint is None or torch:
@@ -105,7 +92,7 @@ def _placed(
             for file, name in files.items():
                 _link(draft, file, name, progress)
             how = "by themselves" if apart else "as one"
-            why = f"in place: the checkpoint itself, q, k and v {how} as it has them"
+            why = f"in place: the checkpoint itself, q, k and v {how} as it has them{unread}"
             return WeightFiles(held, files, why, apart=apart, for_torch=False)
     return WeightFiles(fused, why=_said(target, weights.sources, ""), for_torch=False)
 
