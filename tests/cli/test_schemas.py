@@ -49,6 +49,14 @@ def test_every_command_has_a_schema() -> None:
         assert schema_of(kind)["description"]
 
 
+def test_a_part_that_several_have_is_one() -> None:
+    parts: dict[str, Any] = {}
+    for kind in kinds():
+        for name, part in schema_of(kind).get("$defs", {}).items():
+            assert parts.setdefault(name, part) == part, f"`{name}` of `{kind}`"
+    assert "diagnostic" in parts
+
+
 @pytest.mark.parametrize("kind", CALLS)
 def test_answers_are_what_their_schema_says(kind: str, tiny: Path, archc: Archc) -> None:
     """An answer without any one of its keys, or with a value of another sort, is none."""
