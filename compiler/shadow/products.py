@@ -8,7 +8,7 @@ from compiler.shadow.pointwise import broadcast
 from compiler.shadow.strides import dense
 from compiler.shadow.tape import Back
 from compiler.shadow.tensor import Tensor, alias, keep, made
-from compiler.shadow.views import expand, flatten, reshape, turned, view
+from compiler.shadow.views import contiguous, expand, flatten, matrix_turned, reshape, turned, view
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -60,7 +60,19 @@ def matmul(x: Tensor, y: Tensor) -> Tensor:
     if len(y.shape) == 2 and (y.grad or viewable(x)):
         flat = reshape(x, (product(x.shape[:-1]), x.shape[-1]))
         return view(_rows(flat, y), (*x.shape[:-1], y.shape[-1]))
+    if len(x.shape) == 2 and x.grad:
+        return _folded(x, y)
     return _batched(x, y)
+
+
+def _folded(x: Tensor, y: Tensor) -> Tensor:
+    """A matrix by several where gradients flow to it: they are one matrix, and what comes of them
+    is copied in order. Without a backward pass it comes so at once."""
+    flat = reshape(matrix_turned(y), (product((*y.shape[:-2], y.shape[-1])), y.shape[-2]))
+    result = _rows(flat, turned(x))
+    if result.storage.index is not None:
+        x.tape.copies.add(result.storage.index)
+    return contiguous(matrix_turned(view(result, (*y.shape[:-2], y.shape[-1], x.shape[0]))))
 
 
 def viewable(x: Tensor) -> bool:
