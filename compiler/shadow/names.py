@@ -6,7 +6,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
-from compiler.shadow import attention, making, pointwise, products, reductions, views
+from compiler.shadow import attention, joining, making, pointwise, products, reductions, views
 from compiler.shadow.kinds import BOOLEAN, FLOAT32, INT64, KINDS, Kind
 from compiler.shadow.loops import folding_range, folding_zip
 from compiler.shadow.modules import modules
@@ -71,8 +71,8 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "gather": reductions.gather,
     "scatter": reductions.scatter,
     "index_select": reductions.index_select,
-    "repeat": reductions.repeat,
-    "repeat_interleave": reductions.repeat_interleave,
+    "repeat": joining.repeat,
+    "repeat_interleave": joining.repeat_interleave,
     "tril": reductions.tril,
     "new_zeros": making.new_zeros,
     "new_ones": making.new_zeros,
@@ -86,8 +86,8 @@ PROPERTIES: Final[dict[str, Callable[[Tensor], Any]]] = {
 }
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     **METHODS,
-    "cat": reductions.cat,
-    "stack": reductions.stack,
+    "cat": joining.cat,
+    "stack": joining.stack,
     "outer": reductions.outer,
     "where": pointwise.where,
     **dict.fromkeys(("zeros_like", "ones_like", "empty_like"), making.zeros_like),

@@ -5,8 +5,9 @@ from typing import Any
 
 from archspec.source.frozen import Frozen
 from compiler.shadow.cells import FORMS, Form, States, Weights
+from compiler.shadow.joining import cat, joined, stack
 from compiler.shadow.kinds import INT64
-from compiler.shadow.reductions import cat, index_select, joined, stack
+from compiler.shadow.reductions import index_select
 from compiler.shadow.tape import Back
 from compiler.shadow.tensor import Tensor, keep, made, written
 from compiler.shadow.views import narrow, transpose, unbind, view
