@@ -1,10 +1,13 @@
 """A headless Chromium that reads a page and hands back what became of it."""
 
+import html as markup
+import json
 import re
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,3 +55,15 @@ def after(html: str, steps: str, folder: Path, data: str = "") -> Read:
     page = folder / "steps.html"
     page.write_text(whole, encoding="utf-8")
     return read(page, folder, "--dump-dom", "--virtual-time-budget=20000")
+
+
+def steps_tag(steps: object) -> str:
+    """What a script in the page is to do, as it reads it."""
+    return f'<script type="application/json" id="steps">{json.dumps(steps)}</script>'
+
+
+def told(dom: str) -> Any:
+    """What such a script says of it."""
+    found = re.search(r'<body[^>]* data-told="([^"]*)"', dom)
+    assert found, dom[-2000:]
+    return json.loads(markup.unescape(found[1]))
