@@ -33,20 +33,24 @@ def read_profile(path: Path) -> tuple[Placed, ...]:
 
 
 def weight_bytes(path: Path) -> int:
-    """Bytes of the weights that every run reads: all but tables of which some rows are read."""
+    """Bytes of the weights that every run reads: all but tables of which some rows are read.
+
+    Numbers of less than a byte lie packed in bytes, as our files have them.
+    """
     import onnx
 
     graph = onnx.load(path, load_external_data=False).graph
     whole = {name for node in graph.node if node.op_type not in ROWS for name in node.input}
-    return sum(
-        _bytes(each.data_type, each.dims) for each in graph.initializer if each.name in whole
-    )
+    read = [each for each in graph.initializer if each.name in whole]
+    return sum(math.prod(each.dims) * _width(each.data_type) for each in read)
 
 
-def _bytes(kind: int, sizes: Iterable[int]) -> int:
-    import onnx_ir as ir
+def _width(kind: int) -> int:
+    """The bytes of a number of a `TensorProto.DataType`."""
+    from onnx import helper
 
-    return math.ceil(math.prod(sizes) * ir.DataType(kind).bitwidth / 8)
+    width: int = helper.tensor_dtype_to_np_dtype(kind).itemsize
+    return width
 
 
 def _flops(about: Mapping[str, Any]) -> int:

@@ -257,9 +257,9 @@ def emit_made_up(spec: Mapping[str, Any], folder: Path) -> str:
     """Bytes written, and the growth of the peak of memory in bytes, for made-up weights."""
     import resource
 
-    import onnx_ir
+    import onnx
 
-    del onnx_ir
+    del onnx
     program = compiled(spec)
     sources = {
         name: _made_up([int(str(program.key.fix(n))) for n in found.shape])
