@@ -124,7 +124,8 @@ class Layered(Protocol):
     def ways(self) -> int: ...
 
 
-Either: TypeAlias = "Recurrence | LstmRecurrence"
+AnyRecurrence: TypeAlias = Recurrence | LstmRecurrence
+"""A recurrence over a whole sequence, whatever its cells are."""
 
 
 def _suffixes(operator: Layered, layer: int) -> list[str]:
@@ -154,7 +155,7 @@ def _each(operator: Layered, letters: Mapping[str, Poly]) -> Iterator[tuple[str,
             yield name, letters["O"] if layer else letters["I"]
 
 
-def _cost(operator: Either, kind: Kind, n: Sizes) -> Cost:
+def _cost(operator: AnyRecurrence, kind: Kind, n: Sizes) -> Cost:
     reads = [n.O if layer else n.I for layer in range(operator.layers)]
     work = sum((products(kind, (n.B, n.T, operator.ways), r, n.D) for r in reads), as_poly(0))
     states = product((n.B, n.T, n.D, operator.layers * operator.ways))
@@ -163,7 +164,7 @@ def _cost(operator: Either, kind: Kind, n: Sizes) -> Cost:
     )
 
 
-def _backward(operator: Either, kind: Kind, n: Sizes, moved: Collection[str]) -> Poly:
+def _backward(operator: AnyRecurrence, kind: Kind, n: Sizes, moved: Collection[str]) -> Poly:
     """The state before the first step gets a gradient only where it is given."""
     rows, begun = n.B * n.T * operator.ways, n.B * operator.ways
     states = rows if "h" in moved else rows - begun
@@ -178,7 +179,7 @@ def _reach(operator: Layered, port: str) -> Reach:
     return Reach(None, None if operator.ways == 2 else 0, stepwise=True)
 
 
-def _module(operator: Either, kind: Kind, w: Writer) -> str:
+def _module(operator: AnyRecurrence, kind: Kind, w: Writer) -> str:
     options = [f"num_layers={operator.layers}"] if operator.layers > 1 else []
     options += ["batch_first=True"]
     options += ["bidirectional=True"] if operator.ways == 2 else []
@@ -192,7 +193,9 @@ def _call(w: Writer, start: str) -> str:
     return f"{w.self}({w.x}{given})"
 
 
-def _layers(operator: Either, kind: Kind, b: Builder, start: Sequence[Any]) -> tuple[Any, ...]:
+def _layers(
+    operator: AnyRecurrence, kind: Kind, b: Builder, start: Sequence[Any]
+) -> tuple[Any, ...]:
     lengths = _lengths(b) if b.has("real") else None
     x, ends = onnx_layers(operator, kind, b, b.op("Transpose", b.x, perm=[1, 0, 2]), start, lengths)
     return (b.op("Transpose", x, perm=[1, 0, 2]), *ends)

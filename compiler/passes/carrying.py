@@ -9,7 +9,8 @@ from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.size import as_poly
 from compiler.ir.types import TensorType
-from compiler.ops import LstmRecurrence, PastState, PresentState, Recurrence
+from compiler.ops import PastState, PresentState
+from compiler.ops.recurrence import AnyRecurrence
 
 
 class State(Frozen):
@@ -24,12 +25,12 @@ class State(Frozen):
 def ports(node: Node, graphs: Mapping[str, Graph]) -> dict[int, str]:
     """What a node takes over from the step before by the number of its port, the same where it
     comes in and where it goes out."""
-    match node.what:
-        case Recurrence() | LstmRecurrence():
-            names = [port.name for port in node.what.signature.outputs]
-            return {port: name for port, name in enumerate(names) if port}
-        case Scan(graph=step, carried=carried):
-            return dict(enumerate(list(graphs[step].outputs)[:carried]))
+    what = node.what
+    if isinstance(what, AnyRecurrence):
+        names = [port.name for port in what.signature.outputs]
+        return {port: name for port, name in enumerate(names) if port}
+    if isinstance(what, Scan):
+        return dict(enumerate(list(graphs[what.graph].outputs)[: what.carried]))
     return {}
 
 

@@ -5,9 +5,10 @@ from typing import Final
 from archspec.source.frozen import Frozen
 from compiler.ir.graph import Entry, Graph, Node, Repeat, Value
 from compiler.ir.operator import Operator
-from compiler.ops import Borrow, LstmRecurrence, Recurrence
+from compiler.ops import Borrow
+from compiler.ops.recurrence import AnyRecurrence
 
-ENCODERS: Final = (Repeat, Recurrence, LstmRecurrence)
+ENCODERS: Final = Repeat | AnyRecurrence
 """What is worth running once for a source."""
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import archspec
 from compiler.ir.program import Program
-from compiler.ops import LstmRecurrence, Recurrence
+from compiler.ops.recurrence import AnyRecurrence
 from compiler.passes.served import served
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.shrink import shrunken
@@ -47,8 +47,8 @@ DECODERS = [path for path in DISTINCT if decodes(path)]
 
 def recurs(path: str) -> bool:
     """Whether a spec has a recurrence, which torch exports at one length and compiles in parts."""
-    kinds = (LstmRecurrence, Recurrence)
-    return any(isinstance(node.what, kinds) for _, node, _ in whole(path).program.flat())
+    nodes = (node for _, node, _ in whole(path).program.flat())
+    return any(isinstance(node.what, AnyRecurrence) for node in nodes)
 
 
 RECURRENT = [path for path in DISTINCT if recurs(path)]

@@ -2,7 +2,8 @@
 
 from compiler.ir.graph import Call, Node, Repeat
 from compiler.ir.operator import Operator
-from compiler.ops import LstmRecurrence, Recurrence, Split
+from compiler.ops import Split
+from compiler.ops.recurrence import AnyRecurrence
 from compiler.passes.stages import called
 
 
@@ -13,7 +14,7 @@ def stem(node: Node, port: int, suffix: str, *, same: bool) -> str:
         return what.names[port]
     if isinstance(what, Operator) and what.named and not same:
         return node.id.partition("_")[0] + ("_rows" if port else "")
-    if isinstance(what, Recurrence | LstmRecurrence) and not same:
+    if isinstance(what, AnyRecurrence) and not same:
         return called(node, port)
     if isinstance(what, Operator):
         name = what.signature.outputs[min(port, len(what.signature.outputs) - 1)].name

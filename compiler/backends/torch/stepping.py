@@ -2,11 +2,12 @@
 says."""
 
 from compiler.ir.program import Program
-from compiler.ops import LstmRecurrence, Recurrence, StackedCell, StackedLstmCell
+from compiler.ops import StackedCell, StackedLstmCell
+from compiler.ops.recurrence import AnyRecurrence
 from compiler.passes.stages import called, stages
 
 LONGEST = 96
-RECURRENT = (LstmRecurrence, Recurrence, StackedCell, StackedLstmCell)
+RECURRENT = AnyRecurrence | StackedCell | StackedLstmCell
 """Operators that are a recurrent module of torch."""
 
 
@@ -51,8 +52,7 @@ def recurrent(program: Program) -> list[str]:
     if not found:
         return []
     packed = any(
-        isinstance(node.what, Recurrence | LstmRecurrence) and node.inputs[-1] is not None
-        for node in found
+        isinstance(node.what, AnyRecurrence) and node.inputs[-1] is not None for node in found
     )
     if packed:
         return [
