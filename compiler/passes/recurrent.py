@@ -4,19 +4,18 @@ once, or a language model."""
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from compiler.ir.graph import Graph, Node, Rebuild, Scan, Value
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ir.reach import HERE
-from compiler.ops import Embedding, LstmRecurrence, Recurrence
+from compiler.ops import Embedding
+from compiler.ops.recurrence import AnyRecurrence
 from compiler.passes.carrying import Carrying, State, carry, leave, ports
+from compiler.passes.logits import scores
 from compiler.passes.parting import rebuilt, used
 from compiler.passes.stages import Stages, stages
 from compiler.passes.stages import called as named
-
-RUN: Final = (Recurrence, LstmRecurrence)
 
 
 def recurrent(program: Program) -> tuple[Program, Program] | None:
@@ -113,11 +112,11 @@ def _read(program: Program) -> str:
     found = main.type(main.inputs[ids])
     if others or found.element != "int" or len(found.shape) != 2:
         return ""
-    if not any(isinstance(node.what, RUN) for node in nodes):
+    if not any(isinstance(node.what, AnyRecurrence) for node in nodes):
         return ""
     shapes = [main.type(value).shape for value in main.outputs.values()]
     rows = {program.key.fix(n.what.V) for n in nodes if isinstance(n.what, Embedding)}
-    logits = any(len(shape) == 3 and program.key.fix(shape[-1]) in rows for shape in shapes)
+    logits = any(program.key.fix(size) in rows for size in scores(program).values())
     along = all(shape[:2] == found.shape for shape in shapes)
     return ids if logits and along and all(map(partial(_goes_on, program), nodes)) else ""
 
@@ -125,7 +124,7 @@ def _read(program: Program) -> str:
 def _goes_on(program: Program, node: Node) -> bool:
     """Whether a node needs no earlier position, or what a state tells of them alone."""
     what = node.what
-    if isinstance(what, RUN):
+    if isinstance(what, AnyRecurrence):
         return what.ways == 1 and not any(node.inputs[1:])
     if isinstance(what, Operator):
         reaches = (what.reach(port.name, program.key) for port in what.signature.inputs)

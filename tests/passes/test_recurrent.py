@@ -107,6 +107,10 @@ WHOLE = {
         "h": rnn("gru"),
         "tags": {"unembed": {"vocab": 7}},
     }},
+    "no words": {**language_model(), "graph": {
+        "tok": {"embed": {"vocab": 16, "dim": 16}, "in": "ids"},
+        "h": rnn("gru"),
+    }},
     "padding": {**language_model(h=rnn("gru")), "inputs": {"ids": {"tokens": {"padded": True}}}},
     "no recurrence": language_model(h={"mlp": {"hidden": 8, "act": "relu"}}),
     "a cache": decoder(),

@@ -4,7 +4,8 @@ from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import ELEMENTS, Element, Listing
 from compiler.backends.onnx.past import PREFIX
 from compiler.ir.program import Program
-from compiler.ir.size import as_poly, constant, letter
+from compiler.ir.size import constant
+from compiler.passes.logits import logits_of
 
 
 class Decoder(Frozen):
@@ -47,13 +48,3 @@ def decoder_of(program: Program, listing: Listing) -> Decoder | None:
         return None
     given = mask if others else None
     return Decoder(ids, given, logits, vocabulary, layers, sizes[1], sizes[3], listing.shares)
-
-
-def logits_of(program: Program) -> str:
-    """The output [B, T, V] with a score for each word of a vocabulary; empty where none is."""
-    words = {letter(name) for name, known in program.key.key.items() if known.role == "vocabulary"}
-    for name, value in program.main.outputs.items():
-        shape = program.main.type(value).shape
-        if len(shape) == 3 and as_poly(shape[-1]) in words:
-            return name
-    return ""

@@ -3,9 +3,9 @@
 from typing import Final
 
 import compiler
-from compiler.backends.onnx.decoder import logits_of
 from compiler.backends.onnx.listing import Listing
 from compiler.ir.program import Program
+from compiler.passes.logits import logits_of
 
 PAST: Final = "archc.past"
 """The property that names what a decoder keeps: an input and its output, `a=b`, each."""
