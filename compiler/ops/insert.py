@@ -6,6 +6,7 @@ from compiler.ir.init import Init
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Writer
 from compiler.ir.size import Size
+from compiler.ops.slices import rest
 from compiler.ops.table import TableOwner
 
 
@@ -28,5 +29,5 @@ class Insert(TableOwner, Operator, signature="x:BPD; weight:ND -> y:BTD"):
     def onnx(self, b: Builder) -> Any:
         rows = b.op("Expand", b.op("Unsqueeze", b.weight, b.ints(0)), b.lengths(b.dim("B"), 1, 1))
         before = b.op("Slice", b.x, b.ints(0), b.ints(self.after), b.ints(1))
-        behind = b.op("Slice", b.x, b.ints(self.after), b.ints(2**31 - 1), b.ints(1))
+        behind = rest(b, b.x, self.after, 1)
         return b.op("Concat", before, rows, behind, axis=1)

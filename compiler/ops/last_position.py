@@ -9,6 +9,7 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly
 from compiler.ir.traffic import Traffic
 from compiler.ops.pool import last_real
+from compiler.ops.slices import END
 
 LAST_REAL: Final = '''
 def {name}(x_BTD: Tensor, real_BS: Tensor) -> Tensor:
@@ -45,4 +46,4 @@ class LastPosition(Operator, signature="x:BTD, real?:bool BS -> y:B1D"):
     def _places(self, b: Builder) -> Any:
         """Where the last real one of the T positions of each row is, [B]."""
         start = b.op("Neg", b.lengths(b.dim("T")))
-        return last_real(b, b.op("Slice", b.real, start, b.ints(2**31 - 1), b.ints(1)))
+        return last_real(b, b.op("Slice", b.real, start, b.ints(END), b.ints(1)))

@@ -8,6 +8,7 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly
 from compiler.ir.traffic import Traffic
+from compiler.ops.slices import rest
 
 MASKED_MEAN: Final = '''
 def {name}(x_BTD: Tensor, real_BT: Tensor) -> Tensor:
@@ -52,7 +53,7 @@ class MeanPool(Operator, signature="x:BTD -> y:BD"):
     def onnx(self, b: Builder) -> Any:
         x = b.x
         if self.skip:
-            x = b.op("Slice", x, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1))
+            x = rest(b, x, self.skip, 1)
         if not self.maybe_none:
             return b.op("ReduceMean", x, b.ints(1), keepdims=0)
         count = b.op("Sub", b.lengths(b.dim("T")), b.ints(self.skip))
@@ -76,9 +77,7 @@ class MaskedMeanPool(Operator, signature="x:BTD, real:bool BT -> y:BD"):
     def onnx(self, b: Builder) -> Any:
         x, real = b.x, b.op("Cast", b.op("Unsqueeze", b.real, b.ints(2)), to=b.float_type)
         if self.skip:
-            x, real = (
-                b.op("Slice", v, b.ints(self.skip), b.ints(2**31 - 1), b.ints(1)) for v in (x, real)
-            )
+            x, real = (rest(b, v, self.skip, 1) for v in (x, real))
         above = b.op("ReduceSum", b.op("Mul", x, real), b.ints(1), keepdims=0)
         return b.op(
             "Div", above, b.op("Max", b.op("ReduceSum", real, b.ints(1), keepdims=0), b.number(1.0))

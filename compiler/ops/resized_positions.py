@@ -7,6 +7,7 @@ from compiler.ir.init import Init
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size, value
+from compiler.ops.slices import rest
 from compiler.ops.table import TableOwner
 
 TAPS: Final = 16
@@ -55,7 +56,7 @@ class ResizedPositions(TableOwner, Operator, signature="x:BTD; weight:RD -> y:TD
     def onnx(self, b: Builder) -> Any:
         # Interpolation is linear in each axis: a constant matrix for the rows, one for the columns.
         width = value(b.dim("D"))
-        cells = b.op("Slice", b.weight, b.ints(self.prefix), b.ints(2**31 - 1), b.ints(0))
+        cells = rest(b, b.weight, self.prefix, 0)
         (high, wide), (rows, columns) = self.trained, self.grid
         cells = b.op("MatMul", self._matrix(b, 0), b.reshape(cells, (high, wide * width)))
         cells = b.op("MatMul", self._matrix(b, 1), b.reshape(cells, (rows, wide, width)))

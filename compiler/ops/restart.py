@@ -6,6 +6,7 @@ from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ops.seen_mask import newest
+from compiler.ops.slices import rest
 
 RESTART: Final = '''
 def {name}(segments_BS: Tensor) -> Tensor:
@@ -39,7 +40,7 @@ class Restart(Operator, signature="segments:int BS -> place:int BS"):
         length = b.dim("S")
         places = b.range(length)
         before = b.op("Slice", b.segments, b.ints(0), b.ints(-1), b.ints(1))
-        after = b.op("Slice", b.segments, b.ints(1), b.ints(2**31 - 1), b.ints(1))
+        after = rest(b, b.segments, 1, 1)
         new = b.op("Cast", b.op("Not", b.op("Equal", before, after)), to=b.int_type)
         first = b.op("Pad", new, b.ints(1, 0), b.index(0), b.ints(1))
         starts = b.op("Unsqueeze", b.op("Mul", first, places), b.ints(1))

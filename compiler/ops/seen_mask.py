@@ -11,6 +11,7 @@ from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
 from compiler.ir.types import TensorType
 from compiler.ops.causal_mask import SOURCE as CAUSAL
+from compiler.ops.slices import END
 
 LATEST: Final = '''
 def {name}(pos: int, T: int, window: int, device: torch.device) -> Tensor:
@@ -156,7 +157,7 @@ def newest(b: Builder, marks: Any) -> Any:
     if b.counts is not None:
         return b.op("GatherElements", marks, b.counts.places, axis=1)
     start = b.op("Unsqueeze", b.pos, b.ints(0))
-    return b.op("Slice", marks, start, b.ints(2**31 - 1), b.ints(1))
+    return b.op("Slice", marks, start, b.ints(END), b.ints(1))
 
 
 def _alike(b: Builder, asking: Any, marks: Any) -> Any:

@@ -7,6 +7,7 @@ from compiler.ir.operator import Operator, Use
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Poly, Size, as_poly
 from compiler.ir.traffic import Traffic, moved
+from compiler.ops.slices import END
 
 Way = Literal["both", "fwd", "bwd", "only"]
 """Which way's states: both side by side, one of the two, or those of the only way."""
@@ -95,7 +96,7 @@ class LayerStates(Operator, signature="h:NBD -> h:LBO"):
     def onnx(self, b: Builder) -> Any:
         if self.way != "both":
             first = ("fwd", "bwd").index(self.way)
-            end, axis, step = b.ints(2**31 - 1), b.ints(0), b.ints(2)
+            end, axis, step = b.ints(END), b.ints(0), b.ints(2)
             return b.op("Slice", b.h, b.ints(first), end, axis, step)
         layers, rows, width = b.dim("L"), b.dim("B"), b.dim("D")
         pairs = b.reshape(b.h, (layers, as_poly(2), rows, width))

@@ -6,6 +6,7 @@ from compiler.ir.cost import Cost
 from compiler.ir.operator import Operator
 from compiler.ir.rules import Builder, Sizes, Writer
 from compiler.ir.size import Size
+from compiler.ops.slices import END
 
 
 class StridedMask(Operator, signature="real:bool BT -> strided:bool BN"):
@@ -27,5 +28,5 @@ class StridedMask(Operator, signature="real:bool BT -> strided:bool BN"):
         return f"{real}[:, {places}]"
 
     def onnx(self, b: Builder) -> Any:
-        end = b.ints(2**31 - 1)
+        end = b.ints(END)
         return b.op("Slice", b.real, b.ints(self.first), end, b.ints(1), b.ints(self.stride))

@@ -1,7 +1,6 @@
 """How many positions a decoder has seen, as values of its model file."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.backends.onnx.listing import Attribute, Element
@@ -11,12 +10,10 @@ from compiler.backends.onnx.spot import Spot
 from compiler.ir.program import Program
 from compiler.ir.size import Poly, as_poly
 from compiler.ir.types import TensorType
+from compiler.ops.slices import END
 from compiler.passes.stateless import is_state
 
 SPOT = Spot().below("seen")
-
-FAR: Final = 2**31 - 1
-"""A position behind the last one of any sequence."""
 
 
 class Seen(Frozen):
@@ -48,7 +45,7 @@ class Seen(Frozen):
         every, count = self._op("Shape", mask, start=1, end=2), self._count()
         self.sheet.lengths.update({self.seen: every, self.new: count})
         before = self._op("Sub", every, count)
-        end, one = self._ints(FAR), self._ints(1)
+        end, one = self._ints(END), self._ints(1)
         new = self._op("Slice", mask, before, end, one)
         real = self._op("ReduceSum", mask, one, keepdims=1)
         slots = self._range(every)
