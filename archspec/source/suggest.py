@@ -1,6 +1,11 @@
 """The nearest known word to a misspelt one."""
 
 from collections.abc import Iterable
+from typing import Final
+
+LONGEST: Final = 60
+MOST: Final = 1000
+"""Words that are longer, or of which more are known, are not compared: it would take too long."""
 
 
 def distance(one: str, other: str, limit: int) -> int:
@@ -25,7 +30,7 @@ def distance(one: str, other: str, limit: int) -> int:
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` most likely means, or None when none is close."""
     candidates = list(known)
-    if len(word) > 60 or len(candidates) > 300:
+    if len(word) > LONGEST or len(candidates) > MOST:
         return None
     limit = 1 if len(word) <= 3 else 2 if len(word) <= 7 else 3
     ranked = sorted(

@@ -1,6 +1,5 @@
 """What to say when a command line cannot be parsed."""
 
-import difflib
 import re
 
 from cyclopts import CycloptsError, UnknownCommandError, UnusedCliTokensError
@@ -23,7 +22,8 @@ def usage_complaint(error: CycloptsError) -> tuple[str, str]:
 
 
 def _unknown_command(error: UnknownCommandError) -> tuple[str, str]:
+    from archspec.source.suggest import did_you_mean
+
     word = (error.unused_tokens or [""])[0]
-    near = difflib.get_close_matches(word, COMMANDS, n=1)
-    help_line = f"did you mean `{near[0]}`?" if near else "`archc --help` lists the commands"
+    help_line = did_you_mean(word, COMMANDS) or "`archc --help` lists the commands"
     return f"unknown command `{word}`", help_line

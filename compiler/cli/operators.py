@@ -1,12 +1,12 @@
 """The operators as reading matter: name, signature, meaning."""
 
-import difflib
 import inspect
 import re
 from collections.abc import Iterable, Iterator
 from importlib.metadata import entry_points
 
 import compiler.ops
+from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
 from compiler.ir.operator import Operator
 from compiler.ir.signature import Port, Signature
@@ -45,9 +45,8 @@ def find_operator(name: str) -> type[Operator]:
     for spelling, kind in known.items():
         if name in (spelling, kind.__name__):
             return kind
-    named = [each for each in known if name.lower() in each.split("_")]
-    near = named or difflib.get_close_matches(name.lower(), known, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "`archc ops` lists them"
+    named = next((each for each in known if name.lower() in each.split("_")), name)
+    hint = did_you_mean(named, known) or "`archc ops` lists them"
     raise CannotAnswer(f"no operator `{name}`", hint)
 
 

@@ -115,7 +115,7 @@ def _walk(folder: Path) -> list[str]:
 
 def _near(path: Path) -> str:
     """What may be meant: the first part of a path that is not there is called like another."""
-    import difflib
+    from archspec.source.suggest import nearest
 
     lacking = next(part for part in (*reversed(path.parents), path) if not part.exists())
     if not lacking.parent.is_dir():
@@ -126,5 +126,5 @@ def _near(path: Path) -> str:
         for each in lacking.parent.iterdir()
         if (last and each.suffix in SUFFIXES) or each.is_dir()
     )
-    near = difflib.get_close_matches(lacking.name, names, n=1)
-    return f"did you mean `{lacking.parent / near[0] / path.relative_to(lacking)}`?" if near else ""
+    near = nearest(lacking.name, names)
+    return f"did you mean `{lacking.parent / near / path.relative_to(lacking)}`?" if near else ""

@@ -1,12 +1,12 @@
 """Start a spec: a template or a released model, with its name put in."""
 
-import difflib
 import os
 import re
 from pathlib import Path
 
 from archspec.format import SCHEMA_LINE
 from archspec.merged import merged
+from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
 from compiler.cli.presets import presets
 from compiler.importers.config.text import spec_text
@@ -80,8 +80,8 @@ def started(template: str, model: str) -> str:
         return template_text(template).replace("name: NAME\n", f"name: {model}\n", 1)
     if template in presets():
         return spec_text({**merged(presets()[template]), "name": model})
-    near = difflib.get_close_matches(template, (*templates(), *presets()), n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"templates are {', '.join(templates())}"
+    near = did_you_mean(template, (*templates(), *presets()))
+    hint = near or f"templates are {', '.join(templates())}"
     raise CannotAnswer(f"nothing to start from is called `{template}`", hint)
 
 

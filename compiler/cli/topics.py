@@ -1,11 +1,11 @@
 """What `archc explain` can explain: diagnostics, words, operators and what reports count."""
 
-import difflib
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
 from archspec.source.frozen import Frozen
+from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
 
 CODE = re.compile(r"(?:AR)?(\d{4})", re.IGNORECASE)
@@ -76,6 +76,5 @@ def _word(name: str) -> Topic:
 
 
 def _unknown(code: str, known: Iterable[str]) -> CannotAnswer:
-    near = difflib.get_close_matches(code, list(known), n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "`archc explain` lists the codes"
+    hint = did_you_mean(code, known) or "`archc explain` lists the codes"
     return CannotAnswer(f"no diagnostic `{code}`", hint)

@@ -1,6 +1,5 @@
 """The language as reading matter: its words and keys, from the schema that editors read."""
 
-import difflib
 import inspect
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -9,6 +8,7 @@ from typing import Any
 from archspec.model.catalog import COMPONENTS
 from archspec.schema import json_schema
 from archspec.source.frozen import Frozen
+from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
 from compiler.cli.forms import Form, default, said, shown, taken
 
@@ -189,10 +189,7 @@ def _unknown(path: str, word: str, known: Iterable[str]) -> CannotAnswer:
     later = [f"`{name}.{word}`" for name, kind in COMPONENTS.items() if word in kind.later]
     if later:
         return CannotAnswer(f"{later[0]} is part of the language but not of this version")
-    near = difflib.get_close_matches(word, sorted(known), n=1)
-    return CannotAnswer(
-        f"nothing known about `{path}`", f"did you mean `{near[0]}`?" if near else USAGE
-    )
+    return CannotAnswer(f"nothing known about `{path}`", did_you_mean(word, sorted(known)) or USAGE)
 
 
 def _no_key(word: str, key: str, known: dict[str, Any]) -> CannotAnswer:
@@ -201,6 +198,5 @@ def _no_key(word: str, key: str, known: dict[str, Any]) -> CannotAnswer:
         return CannotAnswer(f"`{key}` is part of the language but not of this version")
     if not known:
         return CannotAnswer(f"`{word}` has no keys of its own")
-    near = difflib.get_close_matches(key, known, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(known)}"
+    hint = did_you_mean(key, known) or f"it has {', '.join(known)}"
     return CannotAnswer(f"`{word}` has no key `{key}`", hint)
