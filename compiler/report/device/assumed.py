@@ -1,24 +1,23 @@
 """What is assumed of a device beside its data sheet: shown apart, and anybody's to set."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
-from archspec.source.suggest import did_you_mean, listed
+from archspec.source.suggest import listed
 from compiler.report.device.device import GIB, Device
-from compiler.report.device.problem import problem
+from compiler.report.device.named_values import Option, named_values
 from compiler.report.numbers import bytes_said, memory
 
-OPTION: Final = "--assume"
 USUAL_EFFICIENCY: Final = 0.8
 USUAL_BANDWIDTH: Final = 0.8
 USUAL_RESERVE: Final = 4 * GIB
 USUAL_OVERHEAD: Final = 5e-6
 NUMBER: Final = re.compile(r"(\d{1,12}(?:\.\d{1,9})?) ?([A-Za-zµ%]*)")
 TIMES: Final = {"s": 0, "ms": -3, "us": -6, "µs": -6, "ns": -9}
-AS_IN: Final = "efficiency=0.8,bandwidth=0.9,reserve=2GiB,overhead=5us"
 
 
 class Assumed(Frozen):
@@ -71,23 +70,7 @@ def assumed(device: Device, precision: str, said: str = "") -> Assumed:
     Raises SpecError (AR0953) where the text makes no sense.
     """
     found = _usual(device, precision)
-    changed: dict[str, Any] = {}
-    for item in filter(None, (piece.strip() for piece in said.split(","))):
-        name, _, value = (part.strip() for part in item.partition("="))
-        if name not in READ:
-            label = did_you_mean(name, READ) or f"there are {listed(READ, 'and')}"
-            message = f"nothing that is assumed is called `{name}`"
-            raise problem("AR0953", message, (OPTION, said), label, f"as in `{AS_IN}`")
-        if name in changed:
-            message, label = f"`{name}` is one figure", "it is given twice"
-            raise problem("AR0953", message, (OPTION, said), label, f"as in `{AS_IN}`")
-        read, wanted = READ[name]
-        number = read(value)
-        if number is None:
-            message = f"`{name}` is {wanted}"
-            label = f"`{value}` is not" if value else "nothing is given"
-            raise problem("AR0953", message, (OPTION, said), label, f"as in `{AS_IN}`")
-        changed[name] = number
+    changed: dict[str, Any] = named_values(ASSUME, said, READ)
     why = tuple((name, "as asked" if name in changed else reason) for name, reason in found.why)
     return replace(found, **changed, why=why, said=said)
 
@@ -127,9 +110,16 @@ def _time(text: str) -> float | None:
     return float(Decimal(found[1]).scaleb(TIMES[found[2]]))
 
 
-READ: Final = {
-    "efficiency": (_share, "a share above 0 and up to 1"),
-    "bandwidth": (_share, "a share above 0 and up to 1"),
-    "reserve": (bytes_said, "a size such as `2GiB`"),
-    "overhead": (_time, "a time such as `5us`"),
+READ: Final[Mapping[str, tuple[Callable[[str], float | None], str]]] = {
+    "efficiency": (_share, "is a share above 0 and up to 1"),
+    "bandwidth": (_share, "is a share above 0 and up to 1"),
+    "reserve": (bytes_said, "is a size such as `2GiB`"),
+    "overhead": (_time, "is a time such as `5us`"),
 }
+ASSUME: Final = Option(
+    name="--assume",
+    code="AR0953",
+    what="assumed",
+    there=f"there are {listed(READ, 'and')}",
+    example="efficiency=0.8,bandwidth=0.9,reserve=2GiB,overhead=5us",
+)

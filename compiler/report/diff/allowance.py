@@ -6,14 +6,19 @@ from fractions import Fraction
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
-from archspec.source.suggest import did_you_mean
 from compiler.passes.cost import Costs
 from compiler.passes.metrics import METRICS
+from compiler.report.device.named_values import Option, named_values
 from compiler.report.device.problem import problem
 from compiler.report.lacking import lacking
 
-OPTION: Final = "--growth"
-AS_IN: Final = "as in `parameters=5%,kv_bytes_per_token=0`"
+GROWTH: Final = Option(
+    name="--growth",
+    code="AR0967",
+    what="counted",
+    there="`archc cost --json` has them all",
+    example="parameters=5%,kv_bytes_per_token=0",
+)
 PERCENT: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?%?", re.ASCII)
 
 
@@ -45,23 +50,13 @@ class Allowance(Frozen):
 
 def allowances(said: str) -> tuple[Allowance, ...]:
     """What a text allows. Raises SpecError (AR0967) where it makes no sense."""
-    found: dict[str, Allowance] = {}
-    for item in filter(None, (piece.strip() for piece in said.split(","))):
-        name, _, amount = (part.strip() for part in item.partition("="))
-        if name not in METRICS:
-            label = did_you_mean(name, METRICS) or "`archc cost --json` has them all"
-            message = f"nothing that is counted is called `{name}`"
-            raise problem("AR0967", message, (OPTION, said), label, AS_IN)
-        if name in found:
-            message = f"`{name}` may grow by one share"
-            raise problem("AR0967", message, (OPTION, said), "it is given twice", AS_IN)
-        match = PERCENT.fullmatch(amount)
-        if match is None:
-            message = f"`{name}` may grow by a share in percent"
-            label = f"`{amount}` is none" if amount else "nothing is given"
-            raise problem("AR0967", message, (OPTION, said), label, AS_IN)
-        found[name] = Allowance(name, Fraction(match[1]) / 100)
-    return tuple(found.values())
+    readers = dict.fromkeys(METRICS, (_share, "may grow by a share in percent"))
+    return tuple(Allowance(*each) for each in named_values(GROWTH, said, readers).items())
+
+
+def _share(percent: str) -> Fraction | None:
+    match = PERCENT.fullmatch(percent)
+    return None if match is None else Fraction(match[1]) / 100
 
 
 def check_counted(allowed: Sequence[Allowance], said: str, both: Sequence[Costs]) -> None:
@@ -70,4 +65,6 @@ def check_counted(allowed: Sequence[Allowance], said: str, both: Sequence[Costs]
         for costs in both:
             if not METRICS[each.metric].present(costs):
                 message = f"`{each.metric}` is not known for both models"
-                raise problem("AR0967", message, (OPTION, said), *lacking(costs, each.metric))
+                raise problem(
+                    GROWTH.code, message, (GROWTH.name, said), *lacking(costs, each.metric)
+                )
