@@ -23,6 +23,7 @@ from compiler.report.parallel.layout import (
     piece_of,
     stacks,
 )
+from compiler.report.parallel.placed import placed
 from compiler.report.parallel.tensors import Tensor, tensors
 from compiler.report.parallel.traffic import hops
 
@@ -67,7 +68,8 @@ class Anywhere(Frozen):
     @cached_property
     def weights(self) -> tuple[Tensor, ...]:
         """Every weight with the copies that a stage has, and the stages that have it."""
-        found = tensors(self.parts, self.graphs, self.costs.program)
+        program = self.costs.program
+        found = tensors(self.parts, self.graphs, placed(program, self.graphs), program)
         lent = {
             part.operator.path: self._readers(part)
             for part in self.parts

@@ -10,7 +10,7 @@ from compiler.ir.size import Poly, as_poly, divide_exactly, product, total
 from compiler.passes.cuts import Cuts
 from compiler.passes.fuse import MAPS, fuse
 from compiler.passes.memory import Memory
-from compiler.report.parallel.placed import Placed, placed
+from compiler.report.parallel.placed import Placed, Places
 from compiler.shadow import Saved
 from compiler.shadow.length import formula
 
@@ -23,6 +23,7 @@ class Lying(Frozen):
 
     program: Program
     graphs: Mapping[str, Cuts]
+    places: Places
     memory: Memory
 
     def parts(self, tensor: Saved) -> Iterator[Lies]:
@@ -41,7 +42,7 @@ class Lying(Frozen):
         """With its operator, unless it has no units and is made among them, as a mask is, or has
         some and is made where they end."""
         regions = self.graphs[graph].regions
-        place = self._placed[graph, ids[0]]
+        place = self.places[graph, ids[0]]
         begins = any(id_ in region.columns for region in regions for id_ in ids)
         ends = any(id_ in region.rows for region in regions for id_ in ids)
         if place != "units" and not ends:
@@ -64,10 +65,6 @@ class Lying(Frozen):
     def _ones(self) -> dict[str, int]:
         """Letters that are one: `floor(H / G)` is H for a single key head."""
         return {name: size for name, size in self.program.key.sizes.items() if size == 1}
-
-    @cached_property
-    def _placed(self) -> dict[tuple[str, str], Placed]:
-        return placed(self.program, self.graphs)
 
     @cached_property
     def _nodes(self) -> list[tuple[str, Node]]:

@@ -14,10 +14,12 @@ from compiler.report.parallel.vocabulary import scores_vocabulary
 Placed = Literal["units", "vocabulary", "whole", "between"]
 """On each rank its own heads or hidden units, or its own columns of a vocabulary; on every rank all
 of it; or between the regions, where a sequence may be cut."""
+Places = Mapping[tuple[str, str], Placed]
+"""By graph and node, where what it makes lies."""
 
 
-def placed(program: Program, graphs: Mapping[str, Cuts]) -> dict[tuple[str, str], Placed]:
-    """By graph and node, where what it makes lies."""
+def placed(program: Program, graphs: Mapping[str, Cuts]) -> Places:
+    """Where what each node makes lies; `graphs` says where they are cut."""
     found: dict[tuple[str, str], Placed] = {}
     entered: dict[str, list[bool]] = {}
     for name, graph in program.graphs.items():

@@ -17,6 +17,7 @@ from compiler.report.parallel.degrees import Degrees
 from compiler.report.parallel.fits import misfits, shares_sequences
 from compiler.report.parallel.layout import layers_of, layout
 from compiler.report.parallel.lying import Lying
+from compiler.report.parallel.placed import placed
 from compiler.report.parallel.states import cache, largest_layer, owned, states
 from compiler.report.parallel.tensors import tensors
 from compiler.report.parallel.traffic import Traffic, Transfer, hops
@@ -141,15 +142,16 @@ def ranks(
         return wrong
     program = costs.program
     graphs = every_cut(program)
+    places = placed(program, graphs)
     parts = layout(costs, degrees)
     if not shares_sequences(parts, graphs, costs):
         degrees = replace(degrees, sp=0)
-    weights = tensors(parts, graphs, program)
+    weights = tensors(parts, graphs, places, program)
     sizes = {**costs.key.sizes, **at, **degrees.sizes}
     layers = layers_of(costs, degrees)
     saved = None
     if known(costs) and costs.memory:
-        lying = Lying(program, graphs, costs.memory)
+        lying = Lying(program, graphs, places, costs.memory)
         saved = Activations(costs, costs.memory, lying, degrees, setting, sizes)
     found = []
     for stage in range(degrees.pp):

@@ -13,7 +13,7 @@ from compiler.ops import Borrow, Embedding, GroupedLinear
 from compiler.passes.cuts import Cuts
 from compiler.report.parallel.degrees import T, X
 from compiler.report.parallel.layout import Part
-from compiler.report.parallel.placed import placed
+from compiler.report.parallel.placed import Places
 from compiler.report.parallel.vocabulary import scores_vocabulary
 
 Bucket = Literal["cut", "whole", "expert"]
@@ -61,10 +61,9 @@ class Tensor(Frozen):
 
 
 def tensors(
-    parts: Sequence[Part], graphs: Mapping[str, Cuts], program: Program
+    parts: Sequence[Part], graphs: Mapping[str, Cuts], places: Places, program: Program
 ) -> tuple[Tensor, ...]:
     """Every trained weight, in the order of execution."""
-    places = placed(program, graphs)
     found: list[Tensor] = []
     for part in parts:
         graph, node = part.place.graph.name, part.place.node.id

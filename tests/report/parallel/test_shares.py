@@ -12,6 +12,7 @@ from compiler.passes.cuts import every_cut
 from compiler.report.costs import CostReport
 from compiler.report.parallel.degrees import Degrees
 from compiler.report.parallel.layout import layout
+from compiler.report.parallel.placed import placed
 from compiler.report.parallel.states import Owned, owned
 from compiler.report.parallel.tensors import Tensor, tensors
 from tests.report.parallel.spread import Piece, gpt2, llama, mixtral, pieces
@@ -25,7 +26,8 @@ SHARED = {"weights": 3, "gradients": 2, "master_weights": 1, "optimizer": 1}
 
 def weights_of(report: CostReport, degrees: Degrees) -> tuple[Tensor, ...]:
     program = report.costs.program
-    return tensors(layout(report.costs, degrees), every_cut(program), program)
+    graphs = every_cut(program)
+    return tensors(layout(report.costs, degrees), graphs, placed(program, graphs), program)
 
 
 def numbers(found: Owned, sizes: dict[str, int]) -> dict[str, int]:
