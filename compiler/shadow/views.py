@@ -1,6 +1,7 @@
 """Other looks at the same memory, and the copies that torch makes where there is none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from compiler.shadow.length import Length, divided, product
@@ -161,11 +162,15 @@ def within(x: Tensor) -> Back:
 
 
 def _parted(
-    x: Tensor, parts: Sequence[Tensor], missing: Sequence[tuple[int, ...]]
+    x: Tensor, looks: Sequence[Callable[[Tensor], Tensor]], missing: Sequence[tuple[int, ...]]
 ) -> tuple[Tensor, ...]:
-    """Parts with one step behind all of them: their gradients are put together, with zeros for
-    those that have none, whose shapes are `missing`."""
+    """What each look at a tensor gives. Where it has a gradient one step is behind all of them:
+    their gradients are put together, with zeros for those that have none, whose shapes are
+    `missing`."""
     tape, shape, dtype = x.tape, x.shape, x.dtype
+    if not (x.grad and tape.backwards):
+        return tuple(look(x) for look in looks)
+    parts = [look(ghost(x)) for look in looks]
 
     def back(*gradients: Tensor | None) -> Tensor:
         pairs = zip(gradients, missing, strict=False)
@@ -184,11 +189,9 @@ def _parted(
 def split(x: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of given widths, or of one width."""
     at = axis(x, dim)
-    if isinstance(size, int):
-        size = [size] * int(x.shape[at] // size)
-    apart = x.grad and x.tape.backwards
-    parts = [narrow(ghost(x) if apart else x, at, 0, width) for width in size]
-    return _parted(x, parts, [part.shape for part in parts]) if apart else tuple(parts)
+    widths = [size] * int(x.shape[at] // size) if isinstance(size, int) else size
+    looks = [partial(narrow, dim=at, start=0, count=width) for width in widths]
+    return _parted(x, looks, [(*x.shape[:at], width, *x.shape[at + 1 :]) for width in widths])
 
 
 def chunk(x: Tensor, parts: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -225,9 +228,7 @@ def unbind(x: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Every place of a dimension."""
     at = axis(x, dim)
     size = x.shape[at]
-    apart = x.grad and x.tape.backwards
-    parts = [select(ghost(x) if apart else x, at) for _ in range(int(size))]
-    missing = () if isinstance(size, Length) else [()] * len(parts)
-    found = Places(_parted(x, parts, missing) if apart else parts)
+    looks = [partial(select, dim=at)] * int(size)
+    found = Places(_parted(x, looks, () if isinstance(size, Length) else [()] * len(looks)))
     found.tape, found.count_ = x.tape, size
     return found
