@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from math import isinf
 from typing import Final
 
@@ -33,8 +32,7 @@ def in_numbers(listing: Listing, target: Target) -> Listing:
     plain = [step for step in listing.steps if isinstance(step, Step)]
     wide = singles(listing, table(), element.name) if target.provider == "cuda" else {}
     exact = _exact(plain)
-    halved = _steps(plain, exact, listing.constants, element)
-    steps = list(chain.from_iterable(_wide(step, wide, element) for step in halved))
+    steps = list(_steps(plain, exact, wide, listing.constants, element))
     before, after = [], []
     for name in (n for n, found in listing.inputs.items() if found.element == "float"):
         steps = [step.renamed(name, f"{name}.{element}") for step in steps]
@@ -56,11 +54,6 @@ def in_numbers(listing: Listing, target: Target) -> Listing:
     return pruned(made)
 
 
-def _wide(step: Step, wide: Mapping[str, Ports], element: Element) -> Iterator[Step]:
-    ports = None if step.kind in ANGLES else wide.get(step.name)
-    return iter((step,)) if ports is None else between_casts(step, ports, element)
-
-
 def _exact(steps: Sequence[Step]) -> frozenset[str]:
     """What sines and cosines are made from: positions have more digits than 16 bits hold. What has
     a length that is asked for need not be exact."""
@@ -75,9 +68,11 @@ def _exact(steps: Sequence[Step]) -> frozenset[str]:
 def _steps(
     steps: Sequence[Step],
     exact: frozenset[str],
+    wide: Mapping[str, Ports],
     constants: Mapping[str, Constant],
     element: Element,
 ) -> Iterator[Step]:
+    """The steps in the other type, `exact` ones as they were, `wide` ones between casts."""
     for step in steps:
         if step.kind in MADE_WIDE or not exact.isdisjoint(step.outputs):
             names = {n: f"{n}{EXACT}" for n in step.inputs if _is_float(constants.get(n))}
@@ -88,6 +83,8 @@ def _steps(
                 continue
             yield replace(step, inputs=inputs, outputs=(f"{made}{EXACT}",))
             yield cast(f"{step.name}/Cast", f"{made}{EXACT}", made, element)
+        elif step.name in wide:
+            yield from between_casts(_cast_to(step, element), wide[step.name], element)
         else:
             yield _cast_to(step, element)
 
