@@ -20,7 +20,6 @@ class Coupled(Session):
     def __init__(self, encoder: Session, decoder: Session) -> None:
         self._encoder, self._decoder = encoder, decoder
         self.device, self.logits, self.shares = decoder.device, decoder.logits, decoder.shares
-        self.fixed, self.captures = decoder.fixed, decoder.captures
         self.past, self.present = decoder.past, decoder.present
         made = encoder.outputs
         names = {name: name.replace(*KEPT) for name in decoder.inputs}
@@ -33,6 +32,8 @@ class Coupled(Session):
         self.zeros = tuple(dict.fromkeys((*encoder.zeros, *decoder.zeros)))
         every = {**encoder.outputs, **decoder.outputs}
         self.outputs = {name: every[name] for name in decoder.gives or decoder.outputs}
+        handed = {*self._crossing.values(), *self._starts}
+        encoder.stays = frozenset(handed - self.outputs.keys())
 
     def buffers(self, batch: int, length: int) -> Buffers:
         """Room for all that the decoder keeps."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 OLDEST: Final = (8, 0)
 """The first compute capability with products in bfloat16."""
 
+PROPERTIES: Final = 1 << 16
+"""More bytes than the properties take that come behind the one asked for."""
+
 NO_CAPTURE: Final = "cannot use the graph capture feature"
 """What ONNX Runtime says of a model whose launches cannot be captured."""
 
@@ -84,13 +87,21 @@ def _opened(
         return Session(_loaded(path, threads, {}, profile), device, beside)
     _runs_here(path, beside.precision)
     told = {**usual_options(beside.precision), **beside.options, **options}
-    if CAPTURES not in told and SHARES.encode() in path.read_bytes():
+    if CAPTURES not in told and says_shared(path):
         # One that copies between devices in a step cannot be captured; loading it says so.
         captured = _captured(path, threads, {**told, CAPTURES: "1"}, profile)
         if captured is not None:
             return Session(captured, device, beside, captures=True)
     loaded = _loaded(path, threads, told, profile)
     return Session(loaded, device, beside, captures=told.get(CAPTURES) == "1")
+
+
+def says_shared(path: Path) -> bool:
+    """Whether a model of ours says that its cache may be one buffer. Its properties are behind its
+    graph, as they are numbered so in ONNX's `ModelProto`: the end of the file has them."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - PROPERTIES))
+        return SHARES.encode() in file.read()
 
 
 def _runs_here(path: Path, precision: str) -> None:

@@ -1,6 +1,7 @@
 """A built model in ONNX Runtime: names in, names out."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -44,6 +45,7 @@ class Session:
         captures: whether their launches are captured.
         kinds: the kind of number of every input, as numpy calls it.
         zeros: inputs that are zeros where none are given.
+        stays: outputs that stay where the model runs: what a decoder keeps, or is handed.
         source: inputs of an encoder, which is run where a sequence begins.
         gives: of a decoder, all outputs of it and its encoder in the order of the spec.
     """
@@ -75,6 +77,7 @@ class Session:
         }
         self.past = {name: _sized(self.inputs.pop(name), beside) for name in pairs}
         self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
+        self.stays = frozenset(self.present)
         self.logits = properties.get(LOGITS, "")
         self.shares = bool(properties.get(SHARES)) if PAST in properties else beside.shares
         self.zeros = tuple(properties.get(ZEROS, "").split())
@@ -126,41 +129,44 @@ class Session:
         self, given: "Mapping[str, Value]", lengths: Mapping[str | int, int], past: Buffers
     ) -> "tuple[Array, ...]":
         """The outputs of a run on buffers; where steps are `fixed`, the next one is like it."""
-        if not self.fixed or lengths.get(self._new()) != 1:
+        if not self.fixed or lengths.get(self._new) != 1:
             return past.step(given, tuple(self.outputs))
-        seen = {shape[-2] for shape in self.present.values()}
         wide = dict(given)
         for name, shape in self.inputs.items():
-            if name in given and len(shape) == 2 and shape[1] in seen:
+            if name in given and len(shape) == 2 and shape[1] in self._seen:
                 wide[name] = _widened(given[name], past.length)
-        sizes = {**lengths, **dict.fromkeys(seen, past.length)}
+        sizes = {**lengths, **dict.fromkeys(self._seen, past.length)}
         shapes = {
             name: (tuple(sizes.get(size, size) for size in shape), self._made[name])
             for name, shape in self.outputs.items()
         }
         return past.step_again(wide, shapes)
 
+    @cached_property
+    def _seen(self) -> frozenset[str | int]:
+        """The letters of how many positions have been seen."""
+        return frozenset(shape[-2] for shape in self.present.values())
+
+    @cached_property
     def _new(self) -> str | int:
         """The letter of how many positions are new."""
-        seen = {shape[-2] for shape in self.present.values()}
         found = (
             shape[1]
             for name, shape in self.inputs.items()
-            if len(shape) == 2 and shape[1] not in seen and self.kinds[name] == "int64"
+            if len(shape) == 2 and shape[1] not in self._seen and self.kinds[name] == "int64"
         )
         return next(found, 0)
 
     def _run_there(self, given: "Mapping[str, Value]", names: list[str]) -> "list[Value]":
-        """One run on a device, where what is kept stays."""
+        """One run on a device, where some of it `stays`."""
         binding = self._runtime.io_binding()
         for name, value in given.items():
             bind_input(binding, name, value)
-        stays = [name.startswith(KEPT[1]) for name in names]
-        for name, there in zip(names, stays, strict=True):
-            binding.bind_output(name, self.device if there else "cpu")
+        for name in names:
+            binding.bind_output(name, self.device if name in self.stays else "cpu")
         self._runtime.run_with_iobinding(binding, self._options)
-        made = zip(binding.get_outputs(), stays, strict=True)
-        return [value if there else value.numpy() for value, there in made]
+        made = zip(names, binding.get_outputs(), strict=True)
+        return [value if name in self.stays else value.numpy() for name, value in made]
 
     def buffers(self, batch: int, length: int) -> Buffers:
         """Room for all that a decoder keeps of `batch` sequences of up to `length` positions.
@@ -196,7 +202,7 @@ class Session:
 
     def _fits(self, lengths: Mapping[str | int, int], buffers: Buffers) -> None:
         """Whether there is room for all positions that a step sees."""
-        seen = max(lengths.get(shape[-2], 0) for shape in self.present.values())
+        seen = max(lengths.get(size, 0) for size in self._seen)
         if seen > buffers.length:
             raise ValueError(f"{seen} positions do not fit into a cache of {buffers.length}")
 

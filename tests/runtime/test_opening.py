@@ -1,11 +1,14 @@
-"""Folders that hold no model, and where one may be meant."""
+"""Folders that hold no model, and where one may be meant; what a file says of its cache."""
 
 from pathlib import Path
 
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.runtime.opening import open_session
+from compiler.backends.onnx import MODEL, emit
+from compiler.ir.target import Target
+from compiler.runtime.opening import PROPERTIES, open_session, says_shared
+from tests.verify.models import decoder, made
 
 
 @pytest.mark.parametrize("held", ["gpt2/model.onnx", "decoder/gpt2/model.onnx", "t5/decoder.onnx"])
@@ -22,3 +25,14 @@ def test_where_there_is_none_it_has_to_be_built(tmp_path: Path) -> None:
         with pytest.raises(CannotAnswer) as caught:
             open_session(folder)
         assert caught.value.help == "build it first with `archc build`"
+
+
+@pytest.mark.parametrize(("target", "shared"), [(Target("cuda", "fp16"), True), (Target(), False)])
+def test_a_cache_that_is_one_buffer_is_said_behind_the_graph(
+    target: Target, shared: bool, tmp_path: Path
+) -> None:
+    long = decoder(dim=64)
+    long["graph"]["h"]["stack"]["repeat"] = 48
+    emit(made(long).files, None, tmp_path, target=target)
+    assert (tmp_path / MODEL).stat().st_size > 2 * PROPERTIES
+    assert says_shared(tmp_path / MODEL) == shared
