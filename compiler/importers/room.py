@@ -12,6 +12,7 @@ def need_room(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if size > free:
         raise CannotAnswer(
-            f"{memory(size)} are to be written and {memory(free)} are free on the disk",
+            f"{memory(size)} are to be written and {memory(free)} are free on the disk "
+            f"of `{folder.parent}`",
             "what was there is unchanged",
         )

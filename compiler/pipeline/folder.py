@@ -25,7 +25,12 @@ from compiler.pipeline.manifest import (
 )
 from compiler.pipeline.recover import DRAFT, OLD, discard, recover, sibling
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
+NO_ROOM = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the quota of the disk is used up",
+    errno.EFBIG: "a file would be larger than the system allows",
+}
+"""Why there is no room for what is written."""
 UNCHANGED = "what was there is unchanged"
 
 
@@ -185,16 +190,17 @@ def plainly(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = "the disk is full" if error.errno in FULL else error.strerror or str(error)
+        why = NO_ROOM.get(error.errno or 0) or error.strerror or str(error)
         raise CannotAnswer(f"cannot write `{target}`: {why}", UNCHANGED) from error
 
 
 @contextmanager
 def full_disk(target: Path) -> Iterator[None]:
-    """Of the errors of the block, only a full disk is certain to be about the target."""
+    """Of the errors of the block, only a lack of room is certain to be about the target."""
     try:
         yield
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in NO_ROOM:
             raise
-        raise CannotAnswer(f"cannot write `{target}`: the disk is full", UNCHANGED) from error
+        why = NO_ROOM[error.errno or 0]
+        raise CannotAnswer(f"cannot write `{target}`: {why}", UNCHANGED) from error

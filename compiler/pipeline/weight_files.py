@@ -30,6 +30,7 @@ PIECE: Final = 8 << 20
 """Bytes copied at a time."""
 
 PACKED: Final = "packed in model.onnx.data"
+DRAWN: Final = "drawn, and no `model.py` is written that would take them from a file"
 
 KINDS: Final = {"fp32": "F32", "fp16": "F16", "bf16": "BF16"}
 """What a checkpoint calls the numbers of a precision."""
@@ -65,13 +66,15 @@ def weight_files(
 
     `model.py` wants them in its own form, so with `torch` this is what is there; a checkpoint that
     has this form, or without `torch` one whose tensors the model can read as they lie, is linked.
+    What needs neither goes from its source into the data of the model.
     """
     assert weights.sources is not None
-    if target.provider == "portable":
-        path = _written(draft, weights, progress)
-        return WeightFiles(_opened(path))
     checkpoint = weights.checkpoint
     fused = joined(weights.sources, weights.fusions)
+    if target.provider == "portable":
+        if not torch:
+            return WeightFiles(fused, for_torch=False)
+        return WeightFiles(_opened(_written(draft, weights, progress)))
     unread = "" if weights.looked else "; its numbers were not read, NaN in it goes unseen"
     if checkpoint is not None and _same(checkpoint, fused):
         fits = _floats(target) and not _odd(fused, target)
@@ -81,11 +84,13 @@ def weight_files(
             why = f"in place: {WEIGHTS_FILE} is the checkpoint itself{unread}"
             return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, checkpoint, why))
         return WeightFiles(checkpoint, why=_said(target, checkpoint, ""), for_torch=False)
-    if checkpoint is None or torch:
+    if torch:
         path = _written(draft, weights, progress)
         opened = _opened(path)
         why = f"in place: in {WEIGHTS_FILE}, which `model.py` takes too"
         return WeightFiles(opened, {path: WEIGHTS_FILE}, _said(target, opened, why))
+    if checkpoint is None:
+        return WeightFiles(fused, why=f"{PACKED}: {DRAWN}", for_torch=False)
     for held, apart in ((fused, False), (weights.sources, True)):
         if _floats(target) and not _odd(held, target):
             files = {file: file.name for file in _files(checkpoint)}

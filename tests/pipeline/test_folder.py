@@ -1,5 +1,6 @@
 """An output folder is whole or untouched, whatever happens to its writer."""
 
+import errno
 import hashlib
 import json
 import os
@@ -120,6 +121,19 @@ def test_a_full_disk_is_said_and_changes_nothing(target: Path) -> None:
         draft.path("model.onnx").write_bytes(b"weights")
     assert contents(target) == {"model": "old"}
     assert leftovers(target) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EDQUOT, "quota"), (errno.EFBIG, "larger than")],
+)
+def test_no_room_is_said_with_the_folder(number: int, said: str, target: Path) -> None:
+    with (
+        pytest.raises(CannotAnswer, match=f"cannot write `{target}`.*{said}"),
+        write_folder(target, ORIGIN),
+    ):
+        raise OSError(number, os.strerror(number))
+    assert not target.parents[1].exists()
 
 
 FILL = """

@@ -98,6 +98,18 @@ def test_drawn_weights_are_written_once(spec: Path) -> None:
     assert set(places(folder).values()) == {"model.safetensors"}
 
 
+@pytest.mark.parametrize("target", [Target(), CPU, Target("cpu", "int4")], ids=str)
+def test_without_a_source_nobody_needs_the_weights_twice(spec: Path, target: Target) -> None:
+    both = made(spec, "both", target)
+    folder = made(spec, "there", target, emit=("onnx",))
+    kept = {"manifest.json", "model.onnx", "model.onnx.data", "onnx.txt"}
+    assert {each.name for each in folder.iterdir()} - {"genai_config.json"} == kept
+    assert np.abs(logits(folder) - logits(both)).max() < 1e-6 * np.abs(logits(both)).max()
+    given = checkpoint(spec)
+    alone = made(spec, "given", Target(), weights=str(given), emit=("onnx",))
+    assert not (alone / "model.safetensors").exists()
+
+
 def test_half_precision_is_packed_as_fp32(spec: Path) -> None:
     given = checkpoint(spec, "f2")
     folder = made(spec, "there", weights=str(given), emit=("onnx",))
