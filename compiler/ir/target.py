@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias, get_args
 
 from archspec.source.frozen import Frozen
+from compiler.answer import CannotAnswer
 from compiler.ir.integers import WIDE, Integers
 
 Provider: TypeAlias = Literal["portable", "cpu", "cuda"]
@@ -50,6 +51,11 @@ class Target(Frozen):
     logits: Logits = "last"
     choices: tuple[Choice, ...] = ()
     whole_columns: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises CannotAnswer for what standard operators cannot say."""
+        if not self.fuses and (self.precision != "fp32" or self.choices):
+            raise CannotAnswer("portable models are fp32", "take the provider `cpu` or `cuda`")
 
     @property
     def fuses(self) -> bool:

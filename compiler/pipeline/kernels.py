@@ -132,7 +132,8 @@ def _few(names: Sequence[str]) -> str:
 
 def _help(programs: Sequence[Program], target: Target) -> str:
     """Which other precisions run on the same provider, else which other providers do."""
-    precisions = [name for name in FLOATS if _loads(programs, replace(target, precision=name))]
+    floats = FLOATS if target.fuses else ()
+    precisions = [name for name in floats if _loads(programs, replace(target, precision=name))]
     providers = [
         name
         for name in PROVIDERS

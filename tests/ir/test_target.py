@@ -1,13 +1,25 @@
 """A target says what may stand in a file."""
 
+import pytest
+
+from compiler.answer import CannotAnswer
 from compiler.ir.integers import Integers
-from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Choice, Target
+from compiler.ir.target import PORTABLE, PRECISIONS, PROVIDERS, Choice, Precision, Target
 
 
 def test_only_portable_models_have_standard_operators_alone() -> None:
     assert [name for name in PROVIDERS if not Target(provider=name).fuses] == ["portable"]  # type: ignore[arg-type]
     assert Target("portable", "fp32") == PORTABLE
     assert PRECISIONS[0] == "fp32"
+
+
+@pytest.mark.parametrize("precision", PRECISIONS[1:])
+def test_portable_models_are_fp32(precision: Precision) -> None:
+    with pytest.raises(CannotAnswer, match="portable models are fp32") as caught:
+        Target("portable", precision)
+    assert "`cpu` or `cuda`" in caught.value.help
+    with pytest.raises(CannotAnswer, match="portable models are fp32"):
+        Target(choices=(Choice("*", Integers(8)),))
 
 
 def test_what_reads_a_sequence_at_once_rounds_the_inputs_too_on_a_cpu() -> None:
