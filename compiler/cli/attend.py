@@ -49,8 +49,9 @@ def attend(
     mixture went, not what the model relied on.
     """
     from compiler.cli.progress import Progress
+    from compiler.cli.sources import check_out, write_out
     from compiler.cli.tell import tell, tell_json
-    from compiler.report.attention_page import attention_page, write_page
+    from compiler.report.attention_page import attention_page
     from compiler.runtime.attention import attend as looked
     from compiler.runtime.request import Request
 
@@ -60,10 +61,11 @@ def attend(
         tokenizer=Path(tokenizer) if tokenizer else None,
         arrays=Path(input) if input else None,
     )
+    check_out(out or "")
     with Progress() as progress:
         found = looked(Path(build), request, layer=layer, head=head, progress=progress)
     if out is not None:
-        write_page(Path(out), found)
+        write_out(attention_page(found), out)
     if as_json:
         said = found.document() if out is None else {"out": out}
         tell_json("attend", {"ok": True, "build": build, **said})

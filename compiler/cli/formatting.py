@@ -9,7 +9,7 @@ from archspec import load
 from archspec.format import format_text
 from archspec.source.diagnostic import Diagnostic, SpecError, exit_status
 from compiler.answer import CannotAnswer
-from compiler.cli.sources import replace_file
+from compiler.cli.sources import write_text
 from compiler.cli.tell import diagnostic_document, note, tell, tell_diagnostics, tell_json
 
 
@@ -58,7 +58,7 @@ def _settle(path: str, before: str, after: str, *, write: bool, show: bool) -> N
         )
         tell("".join(lines))
     if write:
-        replace_file(Path(path), after)
+        write_text(after, Path(path))
 
 
 def _read(path: str) -> str:

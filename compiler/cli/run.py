@@ -41,6 +41,8 @@ def _answer(arguments: list[str]) -> int:
         return CANNOT
     except OSError as error:
         return _outside(arguments, error)
+    except MemoryError as error:
+        return _outgrown(arguments, error)
     except Exception as error:
         return _internal(arguments, error)
 
@@ -118,6 +120,14 @@ def _outside(arguments: list[str], error: OSError) -> int:
         raise error
     where = f"`{error.filename}`: " if error.filename else ""
     return _complain(arguments, f"{where}{_reason(error)}", "")
+
+
+def _outgrown(arguments: list[str], error: MemoryError) -> int:
+    """What needs more memory than there is, which is no bug either."""
+    if os.environ.get("ARCHC_TRACEBACK") == "1":
+        raise error
+    said = " ".join(str(error).split())[:300]
+    return _complain(arguments, f"there is not enough memory{': ' * bool(said)}{said}", "")
 
 
 def _reason(error: OSError) -> str:

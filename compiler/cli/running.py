@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from compiler.answer import CannotAnswer
 from compiler.cli.sources import DASH
 from compiler.cli.tell import note, tell, tell_json
+from compiler.replacing import check_place
 
 if TYPE_CHECKING:
     from compiler.runtime.ask import Asked
@@ -60,6 +61,8 @@ class Shown:
         self._as_json, self._out = as_json, None if out is None else Path(out)
         if self._out is not None and self._out.suffix not in (RAW, VECTORS):
             raise CannotAnswer(f"`--out` is a file `{RAW}` of outputs or `{VECTORS}` of vectors")
+        if self._out is not None:
+            check_place(self._out)
         self._streamed = False
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from compiler.answer import CannotAnswer
+from compiler.replacing import check_place, replace_file
 
 SUFFIXES = (".yaml", ".yml")
 SKIPPED = ("broken",)
@@ -56,35 +57,19 @@ def write_out(text: str, name: str) -> None:
     """Write text to a file, or to stdout where the name is `-`."""
     if name in ("-", DASH):
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        return
-    path = Path(name)
-    if path.exists() and not path.is_file():
-        _write(path, text, name)  # a pipe or a device; a folder says what it is
     else:
-        replace_file(path, text)
+        write_text(text, Path(name))
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Write beside a file and rename, so that a killed run never leaves half of it, and of two at
-    once the last one's is whole."""
-    real = Path(os.path.realpath(path))
-    unfinished = real.with_name(f".{real.name}.{os.getpid()}.part")
-    try:
-        _write(unfinished, text, str(path))
-        if real.exists():
-            unfinished.chmod(real.stat().st_mode)
-        unfinished.replace(real)
-    except OSError as error:
-        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+def write_text(text: str, path: Path) -> None:
+    """Write text to a file, whole or not at all."""
+    replace_file(path, lambda file: file.write(text.encode()))
 
 
-def _write(path: Path, text: str, called: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise CannotAnswer(f"cannot write `{called}`: {error.strerror}") from error
+def check_out(name: str) -> None:
+    """Raises `CannotAnswer` where `write_out` could not write: before the work that it is for."""
+    if name not in ("", "-", DASH):
+        check_place(Path(name))
 
 
 def _expand(name: str) -> list[str]:

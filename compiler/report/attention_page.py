@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from compiler.answer import CannotAnswer
 from compiler.report.attention_map import WORDS, Attended, AttentionMap, Patches
 from compiler.report.colour_scale import colour_scale
 from compiler.report.heat_map import heat_map
@@ -32,14 +30,6 @@ img, image { image-rendering: pixelated; }
 def attention_page(found: Attended) -> str:
     """The page: how to read it, then a section for each place with a heat map for each head."""
     return "\n".join(_lines(found)) + "\n"
-
-
-def write_page(path: Path, found: Attended) -> None:
-    """Write the page; raises `CannotAnswer` where that cannot be done."""
-    try:
-        path.write_text(attention_page(found), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
 
 
 def _lines(found: Attended) -> Iterator[str]:

@@ -1,12 +1,13 @@
 """What a model gives for its inputs, as text, as a document and as a file."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from archspec.source.frozen import Frozen
-from compiler.answer import CannotAnswer
+from compiler.replacing import replace_file
 
 if TYPE_CHECKING:
     from compiler.runtime.kept import Array
@@ -34,16 +35,13 @@ class Outputs(Frozen):
         """Write an .npz file; raises `CannotAnswer` where that cannot be done."""
         import numpy as np
 
-        write_file(path, lambda file: np.savez(file, allow_pickle=False, **self.arrays))
+        def write(file: BinaryIO) -> None:
+            with zipfile.ZipFile(file, "w") as archive:  # `savez` takes some names for its own
+                for name, array in self.arrays.items():
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        np.lib.format.write_array(member, array, allow_pickle=False)
 
-
-def write_file(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write a file anew; raises `CannotAnswer` where that cannot be done."""
-    try:
-        with path.open("wb") as file:
-            write(file)
-    except OSError as error:
-        raise CannotAnswer(f"cannot write `{path}`: {error.strerror}") from error
+        replace_file(path, write)
 
 
 def named(rows: list[dict[str, Any]], said: Sequence[str]) -> list[dict[str, Any]]:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from archspec.source.frozen import Frozen
-from compiler.runtime.outputs import named, write_file
+from compiler.replacing import replace_file
+from compiler.runtime.outputs import named
 
 if TYPE_CHECKING:
     from compiler.runtime.kept import Array
@@ -34,7 +35,7 @@ class Vectors(Frozen):
         """Write an .npy file [B, D]; raises `CannotAnswer` where that cannot be done."""
         import numpy as np
 
-        write_file(path, lambda file: np.save(file, self.vectors, allow_pickle=False))
+        replace_file(path, lambda file: np.save(file, self.vectors, allow_pickle=False))
 
 
 def _numbers(vector: "Array") -> list[float | None]:

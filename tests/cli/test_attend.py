@@ -43,6 +43,12 @@ def test_weights_are_told_with_their_labels(built: str, archc: Archc) -> None:
         assert not np.triu(weights, 1).any(), "a position looks ahead"
 
 
+def test_a_file_of_a_folder_stands_for_it(built: str, archc: Archc) -> None:
+    asked = ("--ids", "4,8,15", "--layer", "1", "--head", "1")
+    said = archc("attend", f"{built}/model.onnx", *asked)
+    assert (said.code, said.out) == (0, archc("attend", built, *asked).out)
+
+
 def test_one_layer_and_head(built: str, archc: Archc) -> None:
     whole = json.loads(archc("attend", built, "--ids", "4,8,15", "--json").out)["maps"][1]
     for layer in ("h.1.attn", "h.1", "1"):

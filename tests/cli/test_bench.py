@@ -53,6 +53,8 @@ def test_a_decoder_beside_another_folder(built: str, archc: Archc) -> None:
         (["--at", "S=4"], "not the batch `B` or the length `T`"),
         (["--repeat", "4"], "`--repeat` must be 5 or more"),
         (["--steps", "0"], "`--steps` must be 1 or more"),
+        (["--plot", "no/such.svg"], "cannot write `no/such.svg`"),
+        (["--plot", "build"], "cannot write `build`: Is a directory"),
         (["--compare", "nowhere", "--at", "T=4", "--steps", "2"], "holds no `model.onnx`"),
     ],
 )

@@ -72,6 +72,19 @@ def test_a_bug_is_called_one(archc: Archc, monkeypatch: pytest.MonkeyPatch) -> N
         archc("explain", "AR0101")
 
 
+def test_too_little_memory_is_no_bug(archc: Archc, monkeypatch: pytest.MonkeyPatch) -> None:
+    def large(_: object) -> None:
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr("compiler.cli.topics.find_topic", large)
+    monkeypatch.delenv("ARCHC_TRACEBACK", raising=False)
+    said = archc("explain", "AR0101")
+    assert (said.code, said.err) == (
+        2,
+        "error: there is not enough memory: Unable to allocate 9 TiB\n",
+    )
+
+
 def test_a_closed_pipe_is_no_error() -> None:
     script = f"{sys.executable} -m compiler.cli completion bash | head -c 1"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)

@@ -56,6 +56,15 @@ def test_outputs_are_printed_written_and_told(built: str, archc: Archc) -> None:
     assert (told["out"], "outputs" in told) == ("out.npz", False)
 
 
+def test_outputs_may_be_called_anything(tiny: Path, archc: Archc) -> None:
+    """Also as numpy's `savez` calls what it takes."""
+    text = tiny.read_text().replace("  logits: {", "  file: {")
+    tiny.write_text(text)
+    assert archc("build", str(tiny), "--no-verify").code == 0
+    assert archc("run", BUILT, "--ids", "1,2", "--out", "out.npz").code == 0
+    assert np.load("out.npz")["file"].shape == (1, 1, 50)
+
+
 def test_a_file_of_a_folder_is_the_folder_s_model(built: str, words: Path, archc: Archc) -> None:
     asked = ("w3 w9", "--new", "4", "--stop", "49")
     assert words.parent == Path(built)

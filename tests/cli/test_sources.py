@@ -1,6 +1,5 @@
 """Files and folders on the command line."""
 
-import errno
 import os
 from pathlib import Path
 
@@ -80,49 +79,8 @@ def test_an_empty_name_is_no_folder(tree: Path) -> None:
         one_spec("")
 
 
-def test_a_page_is_written_whole_or_not_at_all(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = tree / "page.html"
-    write_out("first", str(page))
-    page.chmod(0o640)
-    link = tree / "link.html"
-    link.symlink_to(page)
-    write_out("second", str(link))
-    assert link.is_symlink()
-    assert (page.read_text(), page.stat().st_mode & 0o777) == ("second", 0o640)
-
-    def full(self: Path, text: str, **_: object) -> int:
-        with self.open("w") as file:
-            file.write(text[:2])
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(CannotAnswer, match="No space left") as caught:
-        write_out("third", "page.html")
-    assert "`page.html`" in caught.value.message
-    assert page.read_text() == "second"
-    assert not list(tree.glob(".*.part"))
-
-
 def test_what_is_no_file_is_written_as_it_is(tree: Path) -> None:
     write_out("anything", os.devnull)
     assert Path(os.devnull).is_char_device()
     with pytest.raises(CannotAnswer, match="Is a directory"):
         write_out("anything", "specs")
-
-
-def test_of_two_at_once_each_writes_its_own(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page, write = tree / "page.html", Path.write_text
-
-    def between(self: Path, text: str, **given: str) -> int:
-        written = write(self, text, **given)
-        if text == "first":
-            with monkeypatch.context() as other:
-                other.setattr(os, "getpid", lambda: 1)
-                write_out("second", str(page))
-            assert page.read_text() == "second"
-        return written
-
-    monkeypatch.setattr(Path, "write_text", between)
-    write_out("first", str(page))
-    assert page.read_text() == "first"
-    assert not list(tree.glob(".*.part"))

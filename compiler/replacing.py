@@ -1,0 +1,59 @@
+"""A file that is written whole or not at all: beside its place, and then renamed."""
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from compiler.answer import CannotAnswer
+
+
+def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Have `write` fill a file, so that a killed run never leaves half of it, and of two at once
+    the last one's is whole; a pipe or a device is written to as it is.
+
+    Raises CannotAnswer where that cannot be done.
+    """
+    real = Path(os.path.realpath(path))
+    with _plainly(path):
+        if not real.exists() or real.is_file():
+            _beside(real, write)
+            return
+        with real.open("wb") as file:
+            write(file)
+
+
+def check_place(path: Path) -> None:
+    """Raises CannotAnswer where no file can be written: before the work that would fill it."""
+    with _plainly(path):
+        folder = Path(os.path.realpath(path)).parent
+        number = errno.EISDIR if path.is_dir() else 0 if folder.is_dir() else errno.ENOENT
+        if not number and not os.access(folder, os.W_OK | os.X_OK):
+            number = errno.EACCES
+        if number:
+            raise OSError(number, os.strerror(number))
+
+
+def _beside(real: Path, write: Callable[[BinaryIO], object]) -> None:
+    unfinished = real.with_name(f".{real.name[:80]}.{os.getpid()}.part")
+    file = unfinished.open("wb")
+    try:
+        with file:
+            write(file)
+        if real.exists():
+            unfinished.chmod(real.stat().st_mode)
+        unfinished.replace(real)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _plainly(path: Path) -> Iterator[None]:
+    """Say in a sentence why a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotAnswer(f"cannot write `{path}`: {error.strerror or error}") from error
