@@ -12,7 +12,7 @@ from compiler.runtime.classes import Classes
 from compiler.runtime.generated import Generated
 from compiler.runtime.generation import Row, Wanted, generate
 from compiler.runtime.given import run_given
-from compiler.runtime.opening import model_files, open_session
+from compiler.runtime.opening import home, open_session
 from compiler.runtime.outputs import Outputs
 from compiler.runtime.pieces import Pieces
 from compiler.runtime.placed import Placed
@@ -84,7 +84,7 @@ def ask(
     if top < 1:
         raise CannotAnswer("`--top` must be 1 or more")
     session = open_session(folder, options=options)
-    beside = model_files(folder)[-1].parent
+    beside = home(folder)
     published = read_published(beside)
     tokenizer = tokenizer_of(session, beside, request)
     rows = given_rows(session, request, tokenizer, beside, published)

@@ -12,7 +12,7 @@ from compiler.backends.onnx import MODEL
 from compiler.report.attention_map import Attended, AttentionMap
 from compiler.runtime.given import completed, run_given
 from compiler.runtime.labels import labelled, named_axes
-from compiler.runtime.opening import open_session
+from compiler.runtime.opening import home, open_session
 from compiler.runtime.patches import patches_of
 from compiler.runtime.published import read_published
 from compiler.runtime.request import Request, given_rows, tokenizer_of
@@ -53,10 +53,11 @@ def attend(
 ) -> Attended:
     """The weights of a built model for one input, of all places and heads or of some.
 
-    `layer` is a place such as `h.3.attn`, what begins one, or a layer's number. Runs the folder's
-    own `attend.py`. Raises `CannotAnswer` where the folder has none, for an input that does not
-    fit, and for a place or head that there is not.
+    `layer` is a place such as `h.3.attn`, what begins one, or a layer's number; a file of the
+    folder may stand for it. Runs its own `attend.py`. Raises `CannotAnswer` where the folder has
+    none, for an input that does not fit, and for a place or head that there is not.
     """
+    folder = home(folder)
     progress("loading the model")
     model = load(folder)
     session = open_session(folder, device="cpu")
@@ -138,7 +139,7 @@ def _name(folder: Path, model: "nn.Module") -> str:
 def load(folder: Path) -> "nn.Module":
     """The model of a folder's `attend.py` with the folder's weights, in evaluation mode."""
     for file, why in (
-        (WEIGHTS, "build it with weights"),
+        (WEIGHTS, "build it with weights and, if with `--emit`, with torch and onnx"),
         (SOURCE, "build it again; a model without attention has none"),
     ):
         if not (folder / file).is_file():

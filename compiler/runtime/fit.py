@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from compiler.runtime.kept import Array
     from compiler.runtime.rows import Rows
 
-NO_NUMBERS: Final = "USMmO"
-"""Kinds of numpy's types: text, bytes, dates, spans of time, objects."""
+NO_NUMBERS: Final = "USMmOV"
+"""Kinds of numpy's types: text, bytes, dates, spans of time, objects, records."""
 
 
 def check_fit(given: "Mapping[str, Rows]", published: Published) -> None:

@@ -1,13 +1,12 @@
-"""The arrays that a command line gives to a model: lists of ids, and files of arrays."""
+"""What a command line gives to a model: ids as arrays, and what accompanies them."""
 
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from archspec.source.suggest import did_you_mean
 from compiler.answer import CannotAnswer
+from compiler.runtime.refusal import refusal
 from compiler.runtime.roles import id_inputs, neutral, owner, shown
 from compiler.runtime.session import Session
 
@@ -41,21 +40,6 @@ def _id(digits: str) -> int:
     if len(digits) > 10 or int(digits) >= MOST:
         raise CannotAnswer(f"`{digits[:40]}` is too large for an id")
     return int(digits)
-
-
-def read_arrays(path: Path) -> dict[str, "Array"]:
-    """The arrays of an .npz file by their names; raises `CannotAnswer` where it is none."""
-    import numpy as np
-
-    if not path.is_file():
-        raise CannotAnswer(f"there is no file `{path}`")
-    if not zipfile.is_zipfile(path):
-        raise CannotAnswer(f"`{path}` is no .npz file", "write it with `numpy.savez`")
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise CannotAnswer(f"`{path}` is no .npz file of arrays: {error}") from error
 
 
 def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Array"]:
@@ -110,7 +94,7 @@ def step_given(
             raise
         shapes = shown({name: array.shape for name, array in whole.items()})
         raise CannotAnswer(
-            f"the model cannot be run on {shapes}: {' '.join(str(error).split())[:300]}",
+            f"the model cannot be run on {shapes}: {refusal(error)}",
             "an id may lie beyond the vocabulary, or a sequence beyond the longest one",
         ) from error
 

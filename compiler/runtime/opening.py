@@ -12,6 +12,7 @@ from compiler.runtime.coupled import Coupled
 from compiler.runtime.cuda import PROVIDERS, Device, compute_capability, has_cuda_device
 from compiler.runtime.data_files import unreadable
 from compiler.runtime.providers import CAPTURES, usual_options
+from compiler.runtime.refusal import refusal
 from compiler.runtime.session import Session
 
 if TYPE_CHECKING:
@@ -29,10 +30,21 @@ NO_CAPTURE: Final = "cannot use the graph capture feature"
 
 def model_files(folder: Path) -> tuple[Path, ...]:
     """The files of a folder's model, its encoder before its decoder; or the file that is one."""
-    if folder.suffix == ".onnx" and folder.is_file():
+    if folder.suffix == ".onnx" and folder.is_file() and not _reads_beside(folder):
         return (folder,)
-    pair = folder / ENCODER, folder / DECODER
+    whole = folder.parent if folder.name == DECODER else folder
+    pair = whole / ENCODER, whole / DECODER
     return pair if all(path.is_file() for path in pair) else (folder / MODEL,)
+
+
+def _reads_beside(file: Path) -> bool:
+    """Whether a file is a decoder that cannot be run without the encoder beside it."""
+    return file.name == DECODER and (file.parent / ENCODER).is_file()
+
+
+def home(folder: Path) -> Path:
+    """The folder of a model, which its file names too."""
+    return model_files(folder)[-1].parent
 
 
 def open_session(
@@ -147,7 +159,7 @@ def _loaded(
         # It would go on without a provider that it cannot tell what it is told.
         return onnxruntime.InferenceSession(path, options, providers, enable_fallback=0)
     except Exception as error:
-        said = unreadable(path) or " ".join(str(error).split())
+        said = unreadable(path) or refusal(error)
         why = f"ONNX Runtime cannot load `{path}`: {said}"
         options = ", or leave out options of the provider" if told else ""
         raise CannotAnswer(why, f"build it again{options}") from error

@@ -41,8 +41,9 @@ def read_picture(path: Path, folder: Path, height: int, width: int) -> "Array":
         raise CannotAnswer(f"`{path}` is no picture that can be read: {error}") from error
     try:
         return _numbers(picture, said, height, width)
-    except (TypeError, ValueError, KeyError) as error:
-        raise CannotAnswer(f"`{folder / CONFIG}` cannot be followed: {error}", ARRAY) from error
+    except (TypeError, ValueError, KeyError, ArithmeticError, MemoryError) as error:
+        why = str(error) or type(error).__name__
+        raise CannotAnswer(f"`{folder / CONFIG}` cannot be followed: {why}", ARRAY) from error
 
 
 def _numbers(picture: "Image.Image", said: Mapping[str, Any], height: int, width: int) -> "Array":
@@ -56,11 +57,14 @@ def _numbers(picture: "Image.Image", said: Mapping[str, Any], height: int, width
         left, top = (picture.width - width) // 2, (picture.height - height) // 2
         picture = picture.crop((left, top, left + width, top + height))
     numbers: Array = np.asarray(picture, np.float32)
-    if said.get("do_rescale", True):
-        numbers = numbers * np.float32(said.get("rescale_factor", 1 / 255))
-    if said.get("do_normalize", True):
-        mean, deviation = (said.get(f"image_{name}", [0.5] * 3) for name in ("mean", "std"))
-        numbers = (numbers - np.array(mean, np.float32)) / np.array(deviation, np.float32)
+    with np.errstate(all="ignore"):  # what comes to no number is said below
+        if said.get("do_rescale", True):
+            numbers = numbers * np.float32(said.get("rescale_factor", 1 / 255))
+        if said.get("do_normalize", True):
+            mean, deviation = (said.get(f"image_{name}", [0.5] * 3) for name in ("mean", "std"))
+            numbers = (numbers - np.array(mean, np.float32)) / np.array(deviation, np.float32)
+    if not np.isfinite(numbers).all():
+        raise ValueError("it scales a picture to numbers that are not finite")
     return np.ascontiguousarray(numbers.transpose(2, 0, 1))
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
+from compiler.runtime.array_files import read_arrays
 from compiler.runtime.fit import check_fit
-from compiler.runtime.given import parse_ids, read_arrays
+from compiler.runtime.given import parse_ids
 from compiler.runtime.published import Published
 from compiler.runtime.roles import grown, id_inputs
 from compiler.runtime.sampling import Sampling

@@ -228,22 +228,27 @@ class Session:
         found: dict[str | int, int] = {}
         for name, array in inputs.items():
             shape = self.inputs[name]
-            bound = dict(zip(shape, array.shape, strict=False))
             fits = len(shape) == array.ndim and all(
                 found.setdefault(size, length) == length
                 if isinstance(size, str)
-                else size == length
-                for size, length in bound.items()
+                else size in (length, None)
+                for size, length in zip(shape, array.shape, strict=True)
             )
             if not fits:
-                raise ValueError(f"`{name}` is {list(shape)} with {found}, not {list(array.shape)}")
+                raise ValueError(f"`{name}` is {_said(shape, found)}, not {_said(array.shape, {})}")
         return found
 
     def _array(self, name: str, array: "Array") -> "Array":
+        import numpy as np
+
+        kind = self.kinds[name]
         try:
-            return array.astype(self.kinds[name], order="C", casting="same_kind", copy=False)
+            with np.errstate(over="raise"):
+                return array.astype(kind, order="C", casting="same_kind", copy=False)
         except TypeError as error:
-            raise ValueError(f"`{name}` is {self.kinds[name]}, not {array.dtype}") from error
+            raise ValueError(f"`{name}` is {kind}, not {array.dtype}") from error
+        except FloatingPointError as error:
+            raise ValueError(f"`{name}` has numbers beyond those of {kind}") from error
 
 
 def _widened(mask: "Value", length: int) -> "Array":
@@ -252,6 +257,12 @@ def _widened(mask: "Value", length: int) -> "Array":
 
     assert isinstance(mask, np.ndarray)
     return np.pad(mask, ((0, 0), (length - mask.shape[1], 0)))
+
+
+def _said(shape: tuple[Any, ...], known: Mapping[str | int, int]) -> str:
+    """A shape with the lengths that are known: `[B, 2, T=3]`."""
+    sizes = (f"{size}={known[size]}" if size in known else str(size) for size in shape)
+    return f"[{', '.join(sizes)}]"
 
 
 def _sized(shape: tuple[Any, ...], beside: Beside) -> tuple[Any, ...]:

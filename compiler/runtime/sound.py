@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 RATE: Final = 16_000
 SECONDS: Final = 30
+STREAMED: Final = 2**31 - 2**16
+"""Bytes of sound that a header says where it was written before anybody knew how many."""
 WINDOW, HOP = 400, 160
 """Samples of a frame, and from one to the next."""
 FLOOR, RANGE = 1e-10, 8.0
@@ -29,16 +31,22 @@ def read_sound(path: Path) -> "Array":
             rate, channels, width = file.getframerate(), file.getnchannels(), file.getsampwidth()
             if not rate or width > 4:
                 raise wave.Error(f"{8 * width} bits a sample, {rate} samples a second")
-            count = file.getnframes()
-            data = file.readframes(min(count, SECONDS * rate))
-    except (wave.Error, EOFError) as error:
-        raise CannotAnswer(f"`{path}` is no WAV file of whole numbers: {error}") from error
-    if count > SECONDS * rate:
+            count, size = file.getnframes(), channels * width
+            data = file.readframes(SECONDS * rate + 1)
+    except (wave.Error, EOFError, RuntimeError) as error:  # the last of a part beyond the file
+        said = str(error) or "it ends too early"
+        raise CannotAnswer(f"`{path}` is no WAV file of whole numbers: {said}") from error
+    held = len(data) // size
+    if held > SECONDS * rate:
         raise CannotAnswer(
-            f"`{path}` is {count / rate:.1f} s long and the model hears {SECONDS} s",
+            f"`{path}` is {max(held, count) / rate:.6g} s long and the model hears {SECONDS} s",
             "cut it into pieces and give them all",
         )
-    size = channels * width
+    if held < count and count * size < STREAMED:
+        raise CannotAnswer(
+            f"`{path}` ends after {held / rate:.2f} s of the {count / rate:.2f} s that it says",
+            "the recording or the download was cut short",
+        )
     octets = np.frombuffer(data[: len(data) // size * size], np.uint8).reshape(-1, channels, width)
     if not len(octets):
         raise CannotAnswer(f"`{path}` holds no sound")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from compiler.answer import CannotAnswer
+from compiler.runtime.array_files import read_array
 from compiler.runtime.picture import read_picture
 from compiler.runtime.roles import shown
 from compiler.runtime.session import Session
@@ -45,7 +46,7 @@ def read_file(session: Session, folder: Path, said: str) -> "tuple[str, Array]":
         name = _only(session, said, lambda shape: len(shape) == 4)
         return name, read_picture(path, folder, _size(session, name, 2), _size(session, name, 3))
     name = _only(session, said, lambda shape: True)
-    return name, _row(_array(path), session.inputs[name])
+    return name, _row(read_array(path), session.inputs[name])
 
 
 def _only(session: Session, said: str, fits: "Callable[[tuple[str | int, ...]], bool]") -> str:
@@ -69,16 +70,6 @@ def _size(session: Session, name: str, axis: int) -> int:
     if isinstance(size, str):
         raise CannotAnswer(f"the model does not say how long `{name}` is", "give it as an array")
     return size
-
-
-def _array(path: Path) -> "Array":
-    import numpy as np
-
-    try:
-        found: Array = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise CannotAnswer(f"`{path}` is no .npy file of an array: {error}") from error
-    return found
 
 
 def _row(found: "Array", shape: "tuple[str | int, ...]") -> "Array":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.runtime.given import completed, parse_ids, read_arrays, run_given
+from compiler.runtime.given import completed, parse_ids, run_given
 from compiler.runtime.opening import open_session
 from compiler.runtime.session import Session
 from tests.backends.onnx.built import build, compiled, random_weights
@@ -44,29 +44,6 @@ def test_ids_are_read_by_name_or_for_the_first_input() -> None:
 def test_what_is_no_list_of_ids_is_refused(words: list[str]) -> None:
     with pytest.raises(CannotAnswer):
         parse_ids(words, "ids")
-
-
-def test_arrays_come_back_from_a_file(tmp_path: Path) -> None:
-    np.savez(tmp_path / "given.npz", ids=IDS, x=np.eye(2))
-    found = read_arrays(tmp_path / "given.npz")
-    assert set(found) == {"ids", "x"}
-    assert np.array_equal(found["ids"], IDS)
-
-
-def test_files_without_arrays_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "given.npz"
-    with pytest.raises(CannotAnswer, match="no file"):
-        read_arrays(path)
-    for content in (b"", b"PK\3\4 cut", b"\0\1\2"):
-        path.write_bytes(content)
-        with pytest.raises(CannotAnswer, match=r"no \.npz"):
-            read_arrays(path)
-    np.save(tmp_path / "one.npy", IDS)
-    with pytest.raises(CannotAnswer, match=r"no \.npz"):
-        read_arrays(tmp_path / "one.npy")
-    np.savez(path, thing=np.array([{"a": 1}], dtype=object))
-    with pytest.raises(CannotAnswer, match=r"no \.npz"):
-        read_arrays(path)
 
 
 def test_a_mask_that_is_not_given_hides_nothing(session: Session) -> None:

@@ -7,7 +7,7 @@ import pytest
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx import MODEL, emit
 from compiler.ir.target import Target
-from compiler.runtime.opening import PROPERTIES, open_session, says_shared
+from compiler.runtime.opening import PROPERTIES, model_files, open_session, says_shared
 from tests.verify.models import decoder, made
 
 
@@ -18,6 +18,15 @@ def test_a_model_in_a_folder_below_is_named(held: str, tmp_path: Path) -> None:
     with pytest.raises(CannotAnswer, match=r"holds no `model\.onnx`") as caught:
         open_session(tmp_path)
     assert caught.value.help == f"`{(tmp_path / held).parent}` has one"
+
+
+def test_a_decoder_is_not_opened_without_the_encoder_beside_it(tmp_path: Path) -> None:
+    for name in ("encoder.onnx", "decoder.onnx"):
+        (tmp_path / name).touch()
+    pair = model_files(tmp_path)
+    assert [each.name for each in pair] == ["encoder.onnx", "decoder.onnx"]
+    assert model_files(tmp_path / "decoder.onnx") == pair
+    assert model_files(tmp_path / "encoder.onnx") == pair[:1]
 
 
 def test_where_there_is_none_it_has_to_be_built(tmp_path: Path) -> None:

@@ -49,6 +49,9 @@ def test_numbers_are_those_of_transformers(kind: str, picture: Path) -> None:
         ({"size": {"height": "x", "width": 3}}, "cannot be followed"),
         ({"image_mean": [1, 2]}, "cannot be followed"),
         ({"resample": "best"}, "cannot be followed"),
+        ({"image_std": [0, 0, 0]}, "numbers that are not finite"),
+        ({"rescale_factor": None}, "numbers that are not finite"),
+        ({"size": {"height": 10**9, "width": 10**9}}, "cannot be followed: MemoryError"),
     ],
 )
 def test_what_says_nothing_of_pictures_is_refused(

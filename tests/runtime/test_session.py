@@ -56,6 +56,15 @@ def session(folder: Path) -> Session:
     return open_session(folder, threads=1, device="cpu")
 
 
+def test_every_size_is_looked_at_and_said(session: Session) -> None:
+    session.inputs = {"ids": ("B", 3, 3), "x": (None, "T")}
+    session.kinds = {"ids": "int64", "x": "float32"}
+    with pytest.raises(ValueError, match=r"`ids` is \[B=2, 3, 3\], not \[2, 4, 3\]"):
+        session.run({"ids": np.zeros((2, 4, 3), int), "x": np.zeros((5, 7))})
+    with pytest.raises(ValueError, match="`x` has numbers beyond those of float32"):
+        session.run({"ids": np.zeros((2, 3, 3), int), "x": np.full((5, 7), 1e300)})
+
+
 def test_loading_and_running_say_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     session = open_session(folder, threads=1, device="cpu")
     session.run({"ids": IDS, "ids_mask": REAL})

@@ -16,8 +16,9 @@ from compiler.answer import CannotAnswer
 from compiler.runtime.bench.feed import feed, has_length
 from compiler.runtime.bench.measure import measure
 from compiler.runtime.bench.profile import read_profile, weight_bytes
-from compiler.runtime.opening import model_files, open_session
+from compiler.runtime.opening import home, model_files, open_session
 from compiler.runtime.published import read_published
+from compiler.runtime.refusal import refusal
 from compiler.runtime.session import Session
 from compiler.runtime.values import bytes_of
 
@@ -60,7 +61,7 @@ def run_job(job: Job) -> dict[str, Any]:
         raise
     except Exception as error:
         at = f"batch {job.batch} and length {job.length}"
-        said = _beyond(folder, session, job) or " ".join(str(error).split())[:300]
+        said = _beyond(folder, session, job) or refusal(error)
         raise CannotAnswer(
             f"`{job.build}` cannot be run at {at}: {said}",
             "a prompt and its `--steps` may lie beyond the longest sequence",
@@ -82,7 +83,7 @@ def run_job(job: Job) -> dict[str, Any]:
 
 def _beyond(folder: Path, session: Session, job: Job) -> str:
     """What says that an input is longer than the model reads; empty where none is known to be."""
-    for name, most in read_published(model_files(folder)[-1].parent).longest.items():
+    for name, most in read_published(home(folder)).longest.items():
         made = job.steps if session.past and name not in session.source else 0
         if job.length + made > most:
             behind = f" and {made} steps behind it" if made else ""

@@ -1,0 +1,15 @@
+"""What ONNX Runtime says where it refuses, without the numbers and words of its own log."""
+
+import re
+from typing import Final
+
+PREFIX: Final = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : ")
+PLACE: Final = re.compile(r"\S*/onnxruntime/\S+ (?=\S)")
+"""A file of its sources, with a line and the name of a function behind it."""
+MOST: Final = 300
+
+
+def refusal(error: Exception) -> str:
+    """The error in one line of at most `MOST` characters."""
+    said = PREFIX.sub("", " ".join(str(error).split()))
+    return PLACE.sub("", said)[:MOST].rstrip()
