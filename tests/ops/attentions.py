@@ -3,18 +3,16 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiler import ops
-
-if TYPE_CHECKING:
-    from tests.ops.reference import Given
+from tests.ops.given import Given
 
 
-def attention(operator: Any, given: "Given") -> Tensor:
+def attention(operator: Any, given: Given) -> Tensor:
     """Softmax of scaled scores over what each query sees; zeros where it sees nothing."""
     q, k, v, seen, bias, sink, weighed = (*given.inputs, None, None, None)[:7]
     groups = q.shape[1] // k.shape[1]
@@ -41,7 +39,7 @@ def attention(operator: Any, given: "Given") -> Tensor:
     return torch.einsum("bhts,bhsw->bhtw", mixture, v)
 
 
-def latent_attention(operator: Any, given: "Given") -> Tensor:
+def latent_attention(operator: Any, given: Given) -> Tensor:
     """DeepSeek-V2, eq. 11-18: keys and values of every head written out, head by head."""
     q, row, seen, _ = given.inputs
     R, N, W = (given.number(size) for size in (operator.R, operator.N, operator.W))
@@ -56,19 +54,19 @@ def latent_attention(operator: Any, given: "Given") -> Tensor:
     return torch.cat(heads, dim=1)
 
 
-def row_cache(operator: Any, given: "Given") -> Tensor:
+def row_cache(operator: Any, given: Given) -> Tensor:
     """The rows before `pos`, and the new ones after them."""
     x, kv, pos = given.inputs
     return x if kv is None else torch.cat((kv[:, :pos], x), dim=1)
 
 
-def clip(operator: Any, given: "Given") -> Tensor:
+def clip(operator: Any, given: Given) -> Tensor:
     """The limit with the sign of the element, where that is farther from zero."""
     x: Tensor = given.inputs[0]
     return torch.where(x.abs() > operator.limit, x.sign() * operator.limit, x)
 
 
-def head_norm(operator: Any, given: "Given") -> Tensor:
+def head_norm(operator: Any, given: Given) -> Tensor:
     """Head by head, with the gain of all or of the head."""
     x: Tensor = given.inputs[0]
     norm, heads = operator.norm, []
@@ -85,7 +83,7 @@ def head_norm(operator: Any, given: "Given") -> Tensor:
     return torch.stack(heads, dim=1)
 
 
-def temperatures(operator: Any, given: "Given") -> Tensor:
+def temperatures(operator: Any, given: Given) -> Tensor:
     """Nakanishi 2025 as Llama 4 has it, place by place."""
     x, pos = given.inputs
     first = pos or 0
@@ -93,7 +91,7 @@ def temperatures(operator: Any, given: "Given") -> Tensor:
     return torch.tensor(factors)[:, None]
 
 
-def placed_temperatures(operator: Any, given: "Given") -> Tensor:
+def placed_temperatures(operator: Any, given: Given) -> Tensor:
     """The same of given places."""
     rows = [[_factor(operator, t) for t in row] for row in given.inputs[0].tolist()]
     return torch.tensor(rows)[:, None, :, None]
@@ -104,7 +102,7 @@ def _factor(operator: Any, place: int) -> float:
     return 1 + scale * math.log(1 + (place + 1) // operator.floor)
 
 
-RULES: Mapping[type, Callable[[Any, "Given"], Any]] = {
+RULES: Mapping[type, Callable[[Any, Given], Any]] = {
     ops.BiasedAttention: attention,
     ops.Clip: clip,
     ops.ExplicitAttention: attention,

@@ -3,15 +3,13 @@
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiler import ops
-
-if TYPE_CHECKING:
-    from tests.ops.reference import Given
+from tests.ops.given import Given
 
 
 def falling(heads: int, most: float) -> list[float]:
@@ -23,7 +21,7 @@ def falling(heads: int, most: float) -> list[float]:
     return (found + between)[:heads]
 
 
-def alibi(operator: Any, given: "Given") -> Tensor:
+def alibi(operator: Any, given: Given) -> Tensor:
     """Minus the slope times the distance."""
     x, pos = given.inputs
     first, T = pos or 0, x.shape[-2]
@@ -47,7 +45,7 @@ def bucket(back: int, buckets: int, most: int, bidirectional: bool) -> int:
     return min(exact + int(grown * (buckets - exact)), buckets - 1)
 
 
-def distance_buckets(operator: Any, given: "Given") -> Tensor:
+def distance_buckets(operator: Any, given: Given) -> Tensor:
     x, pos = given.inputs
     first, T = pos or 0, x.shape[-2]
     settings = (operator.buckets, operator.max_distance, operator.bidirectional)
@@ -56,7 +54,7 @@ def distance_buckets(operator: Any, given: "Given") -> Tensor:
     )
 
 
-def grid_offsets(operator: Any, given: "Given") -> Tensor:
+def grid_offsets(operator: Any, given: Given) -> Tensor:
     """The number of each offset (down, across) in order; then what concerns the class token."""
     height, width = operator.height, operator.width
     offsets = [(i, j) for i in range(1 - height, height) for j in range(1 - width, width)]
@@ -73,14 +71,14 @@ def grid_offsets(operator: Any, given: "Given") -> Tensor:
     return torch.tensor([[number(one, two) for two in places] for one in places])
 
 
-def bucket_bias(operator: Any, given: "Given") -> Tensor:
+def bucket_bias(operator: Any, given: Given) -> Tensor:
     """The row of each pair, its columns as heads."""
     rows = [[given.weights["weight"][int(i)] for i in row] for row in given.inputs[0]]
     picked = torch.stack([torch.stack(row) for row in rows])
     return torch.stack(picked.unbind(-1))[None]
 
 
-def masked_bias(operator: Any, given: "Given") -> Tensor:
+def masked_bias(operator: Any, given: Given) -> Tensor:
     bias, seen = given.inputs
     rows = seen if seen.ndim == 4 else seen[None, None]
     hidden = torch.full((max(len(bias), len(rows)), *bias.shape[1:]), -torch.inf, dtype=bias.dtype)
@@ -96,7 +94,7 @@ def distance_row(back: int, span: int, most: int | None) -> int:
     return min(max(row + span, 0), 2 * span - 1)
 
 
-def distance_rows(operator: Any, given: "Given") -> Tensor:
+def distance_rows(operator: Any, given: Given) -> Tensor:
     x, pos = given.inputs
     first, T = pos or 0, x.shape[-2]
     settings = (operator.span, operator.max_distance)
@@ -105,7 +103,7 @@ def distance_rows(operator: Any, given: "Given") -> Tensor:
     )
 
 
-def disentangled_bias(operator: Any, given: "Given") -> Tensor:
+def disentangled_bias(operator: Any, given: Given) -> Tensor:
     """Pair by pair, the products of each with the row of their distance."""
     q, k, bucket, keys, queries = given.inputs
     B, H, T, K = q.shape
@@ -119,7 +117,7 @@ def disentangled_bias(operator: Any, given: "Given") -> Tensor:
     return bias
 
 
-def paired_linear(operator: Any, given: "Given") -> tuple[Tensor, Tensor]:
+def paired_linear(operator: Any, given: Given) -> tuple[Tensor, Tensor]:
     """The same map of both."""
     weight, bias = given.weights["weight"], given.weights.get("bias", 0)
     x, rows = (torch.einsum("...i,oi->...o", each, weight) + bias for each in given.inputs)

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiler import ops
+from tests.ops.activations import ACTIVATIONS
+from tests.ops.given import Given
 
-if TYPE_CHECKING:
-    from tests.ops.reference import Given
 
-
-def router(operator: Any, given: "Given") -> tuple[Tensor, Tensor]:
+def router(operator: Any, given: Given) -> tuple[Tensor, Tensor]:
     """Token by token the experts with the highest scores, highest first, and their shares."""
     (x,) = given.inputs
     shares, experts = [], []
@@ -28,7 +27,7 @@ def router(operator: Any, given: "Given") -> tuple[Tensor, Tensor]:
     return torch.tensor(shares).view(shape), torch.tensor(experts).view(shape)
 
 
-def routed(operator: Any, given: "Given", logits: list[float]) -> tuple[list[float], list[int]]:
+def routed(operator: Any, given: Given, logits: list[float]) -> tuple[list[float], list[int]]:
     """The shares and the experts of one token."""
     A = given.number(operator.A)
     scores = _scored(operator.score, logits)
@@ -59,7 +58,7 @@ def _scored(score: str | None, logits: list[float]) -> list[float]:
     return logits
 
 
-def dispatch(operator: Any, given: "Given") -> tuple[Tensor, Tensor, Tensor]:
+def dispatch(operator: Any, given: Given) -> tuple[Tensor, Tensor, Tensor]:
     """A row for every choice of a token, expert by expert, times its share if there is one."""
     x, expert, share = given.inputs
     A, E = expert.shape[-1], given.number(operator.E)
@@ -72,7 +71,7 @@ def dispatch(operator: Any, given: "Given") -> tuple[Tensor, Tensor, Tensor]:
     return rows, torch.tensor(ends), torch.tensor(places).view(expert.shape)
 
 
-def grouped_linear(operator: Any, given: "Given") -> Tensor:
+def grouped_linear(operator: Any, given: Given) -> Tensor:
     """Row by row the map of its group; weights are those of each group, or all in one."""
     rows, end = given.inputs
     found = []
@@ -83,7 +82,7 @@ def grouped_linear(operator: Any, given: "Given") -> Tensor:
     return torch.stack(found)
 
 
-def combine(operator: Any, given: "Given") -> Tensor:
+def combine(operator: Any, given: Given) -> Tensor:
     """Token by token the rows of its choices, weighed if there are shares, and added."""
     rows, share, place = given.inputs
     shares = torch.ones(place.shape) if share is None else share
@@ -92,10 +91,8 @@ def combine(operator: Any, given: "Given") -> Tensor:
     return torch.stack(y).view(*place.shape[:-1], -1).to(rows.dtype)
 
 
-def clamped_glu(operator: Any, given: "Given") -> Tensor:
+def clamped_glu(operator: Any, given: Given) -> Tensor:
     """Number by number: the limits, then the activation of the gate times the other map."""
-    from tests.ops.reference import ACTIVATIONS
-
     gate, up = given.inputs
     limit = math.inf if operator.clamp is None else operator.clamp
     found = []
@@ -109,7 +106,7 @@ def clamped_glu(operator: Any, given: "Given") -> Tensor:
     return torch.stack(found).view(gate.shape).to(gate.dtype)
 
 
-def token_gate(operator: Any, given: "Given") -> Tensor:
+def token_gate(operator: Any, given: Given) -> Tensor:
     """Token by token, by the sigmoid of its number."""
     gate, x = given.inputs
     tokens = zip(gate.flatten().tolist(), x.flatten(0, -2), strict=True)

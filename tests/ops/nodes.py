@@ -1,24 +1,22 @@
 """What the operators of single nodes of a graph compute, from their definitions."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiler import ops
-
-if TYPE_CHECKING:
-    from tests.ops.reference import Given
+from tests.ops.given import Given
 
 
-def insert(operator: Any, given: "Given") -> Tensor:
+def insert(operator: Any, given: Given) -> Tensor:
     """Learned rows behind the first ones of each sequence."""
     rows, at = given.weights["weight"], operator.after
     return torch.stack([torch.cat((each[:at], rows, each[at:])) for each in given.inputs[0]])
 
 
-def resized(operator: Any, given: "Given") -> Tensor:
+def resized(operator: Any, given: Given) -> Tensor:
     """Rows of the prefix as they are, those of the grid as an image of D channels."""
     table = given.weights["weight"]
     kept, cells = table[: operator.prefix], table[operator.prefix :]
@@ -29,7 +27,7 @@ def resized(operator: Any, given: "Given") -> Tensor:
     return torch.cat((kept, image[0].permute(1, 2, 0).flatten(0, 1)))
 
 
-def contrast(operator: Any, given: "Given") -> Tensor:
+def contrast(operator: Any, given: Given) -> Tensor:
     """Pair by pair the product of two vectors by the product of their lengths."""
     factor = 1 / operator.fixed if operator.fixed else given.weights["temperature"].exp()
     rows = [
@@ -39,7 +37,7 @@ def contrast(operator: Any, given: "Given") -> Tensor:
     return torch.stack([torch.stack(row) for row in rows]) + given.weights.get("bias", 0)
 
 
-def frame_conv(operator: Any, given: "Given") -> Tensor:
+def frame_conv(operator: Any, given: Given) -> Tensor:
     """Place by place the products of the filters with what is under them."""
     weight = given.weights["weight"]
     x = torch.nn.functional.pad(given.inputs[0], (operator.before, operator.after))
@@ -53,7 +51,7 @@ def frame_conv(operator: Any, given: "Given") -> Tensor:
     return y + given.weights["bias"][:, None] if "bias" in given.weights else y
 
 
-def softcap(operator: Any, given: "Given") -> Tensor:
+def softcap(operator: Any, given: Given) -> Tensor:
     """Written with exponentials."""
     up = torch.exp(2 * given.inputs[0] / operator.cap)
     y: Tensor = operator.cap * (up - 1) / (up + 1)

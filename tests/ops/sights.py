@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiler import ops
-
-if TYPE_CHECKING:
-    from tests.ops.reference import Given
+from tests.ops.given import Given
 
 
-def seen_mask(operator: Any, given: "Given") -> Tensor:
+def seen_mask(operator: Any, given: Given) -> Tensor:
     """True where everything that is asked for holds, pair by pair."""
     x, pos, real, segments, asking, place, edge, *counts = given.inputs
     B, T = x.shape[:2]
@@ -55,7 +53,7 @@ def near(operator: Any, q: int, s: int) -> bool:
     return bool(far < operator.window)
 
 
-def restart(operator: Any, given: "Given") -> Tensor:
+def restart(operator: Any, given: Given) -> Tensor:
     """Counts from the first of each run of equal numbers."""
     found = []
     for row in given.inputs[0].tolist():
@@ -66,7 +64,7 @@ def restart(operator: Any, given: "Given") -> Tensor:
     return torch.tensor(found)
 
 
-def placed_sinusoid(operator: Any, given: "Given") -> Tensor:
+def placed_sinusoid(operator: Any, given: Given) -> Tensor:
     """Vaswani et al. 2017, section 3.5, at given places."""
     x, place = given.inputs
     D = given.number(operator.D)
@@ -80,20 +78,20 @@ def placed_sinusoid(operator: Any, given: "Given") -> Tensor:
     return torch.tensor(rows, dtype=torch.float64).view(*place.shape, D).to(x.dtype)
 
 
-def placed_positions(operator: Any, given: "Given") -> Tensor:
+def placed_positions(operator: Any, given: Given) -> Tensor:
     """The row of each place after the offset."""
     (place,) = given.inputs
     rows = [given.weights["weight"][operator.offset + t] for t in place.flatten().tolist()]
     return torch.stack(rows).view(*place.shape, -1)
 
 
-def beside(operator: Any, given: "Given") -> Tensor:
+def beside(operator: Any, given: Given) -> Tensor:
     """The same rows after the columns of every sequence."""
     x, rows = given.inputs
     return torch.stack([torch.cat((each, rows), dim=1) for each in x])
 
 
-def counted(operator: Any, given: "Given") -> Tensor:
+def counted(operator: Any, given: Given) -> Tensor:
     """How many real positions stand before each real one."""
     padding = -1 if operator.before else 0
     rows = [
@@ -103,7 +101,7 @@ def counted(operator: Any, given: "Given") -> Tensor:
     return torch.tensor(rows)
 
 
-def zero_padding(operator: Any, given: "Given") -> Tensor:
+def zero_padding(operator: Any, given: Given) -> Tensor:
     """Zeros where a position is not real."""
     y: Tensor = given.inputs[0].clone()
     y[~given.inputs[1]] = 0

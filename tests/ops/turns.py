@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from compiler import ops
+from tests.ops.given import Given
 from tests.ops.published_rates import published_rates
 
-if TYPE_CHECKING:
-    from tests.ops.reference import Given
 
-
-def rotate(operator: Any, given: "Given") -> Tensor:
+def rotate(operator: Any, given: Given) -> Tensor:
     """Pairs of coordinates as complex numbers, multiplied with unit numbers of the angles."""
     x, angle = given.inputs
     R = angle.shape[-1]
@@ -36,7 +34,7 @@ def rotate(operator: Any, given: "Given") -> Tensor:
     return torch.cat((back, rest), dim=-1)
 
 
-def angles(operator: Any, given: "Given") -> Tensor:
+def angles(operator: Any, given: Given) -> Tensor:
     """t·theta^(-2i/K) for both coordinates of pair i, where the pair's coordinates stand."""
     x, pos = given.inputs
     rows = []
@@ -48,7 +46,7 @@ def angles(operator: Any, given: "Given") -> Tensor:
     return torch.tensor(rows, dtype=torch.float64).to(x.dtype)
 
 
-def placed_angles(operator: Any, given: "Given") -> Tensor:
+def placed_angles(operator: Any, given: Given) -> Tensor:
     """t·theta^(-2i/K) for both coordinates of pair i, at given places."""
     (place,) = given.inputs
     K = given.number(operator.K)

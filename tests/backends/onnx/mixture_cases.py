@@ -10,7 +10,7 @@ from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
 from compiler.ops.router import Groups
 from tests.ops import mixtures
-from tests.ops.reference import Given
+from tests.ops.given import Given
 
 B, T = letter("B"), letter("T")
 Numbers = Mapping[str, torch.Tensor]

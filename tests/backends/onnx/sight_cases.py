@@ -8,7 +8,7 @@ import compiler.ops as ops
 from compiler.ir.operator import Operator
 from compiler.ir.size import Size, letter
 from tests.ops import attentions, biases, sights
-from tests.ops.reference import Given
+from tests.ops.given import Given
 
 B, T, S = letter("B"), letter("T"), letter("S")
 WHOLE, MARKS = (B, T, 6), (B, T)

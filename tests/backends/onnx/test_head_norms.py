@@ -14,7 +14,7 @@ from tests.backends.onnx.built import Array, build, random_weights
 from tests.backends.onnx.test_heads import SIZES, B, Net, T
 from tests.ops import attentions
 from tests.ops.cases import NORMS
-from tests.ops.reference import Given
+from tests.ops.given import Given
 
 HEADS, WIDE = 3, 6
 

@@ -11,7 +11,7 @@ from compiler.ir.size import Size
 from tests.backends.onnx.built import Array, build, random_weights
 from tests.backends.onnx.test_heads import B, Net, S, T
 from tests.ops.attentions import latent_attention
-from tests.ops.reference import Given
+from tests.ops.given import Given
 
 HEADS, STILL, TURNING, VALUE, RANK = 4, 6, 2, 5, 7
 OPERATOR = ops.LatentAttention(RANK, STILL, TURNING, VALUE, 0.3, causal=True)
