@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from compiler.backends.onnx.inside import Inside, Turned, inside
@@ -10,13 +9,14 @@ from compiler.backends.onnx.keeping import Keeping
 from compiler.backends.onnx.listing import Apart, Element
 from compiler.backends.onnx.matrix import Matrix
 from compiler.backends.onnx.norms import normed, summed
-from compiler.backends.onnx.past import Counts, Kept
+from compiler.backends.onnx.past import Kept
 from compiler.backends.onnx.products import look_up, product, tied_product
 from compiler.backends.onnx.sheet import Sheet
+from compiler.backends.onnx.sizing import Sizing
 from compiler.backends.onnx.spot import Spot
 from compiler.backends.onnx.use import Use
 from compiler.ir.letters import Letters
-from compiler.ir.size import Poly, Size, as_poly, constant, value
+from compiler.ir.size import Poly, Size, as_poly, value
 from compiler.ir.target import Target
 from compiler.ir.types import TensorType
 
@@ -24,7 +24,7 @@ SUMMED = (2, 3)
 """How many dimensions a sum has that ONNX Runtime's norms can make."""
 
 
-class Nodes(Keeping):
+class Nodes(Keeping, Sizing):
     """Implements the `Builder` that rules are written against; a value is its name in the file."""
 
     float_type: int = Element.float32
@@ -70,14 +70,6 @@ class Nodes(Keeping):
         """Whether a type has the same positions for all rows, where each row has its own."""
         lengths = self._sheet.lengths
         return self.counts is not None and bool(found.shape) and as_poly(found.shape[0]) in lengths
-
-    def dim(self, letter: str) -> Poly:
-        """What a letter of the signature stands for, a number where it is fixed."""
-        return self._key.fix(self._use.binding.letters[letter])
-
-    def fix(self, size: Size) -> Poly:
-        """A size with its fixed letters put in."""
-        return self._key.fix(size)
 
     def has(self, port: str) -> bool:
         """Whether an optional port is connected."""
@@ -150,60 +142,6 @@ class Nodes(Keeping):
         """A constant vector of booleans."""
         return self._constant(Element.bool, values, vector=True)
 
-    def reshape(self, x: str, shape: Sequence[Size]) -> str:
-        """A reshape to sizes that are numbers (-1 for the rest) or lengths known at run time."""
-        wanted = [self.fix(size) for size in shape]
-        known = self._shapes.get(x, ())
-        entries = [_entry(size, at, known) for at, size in enumerate(wanted)]
-        plain = [entry for entry in entries if entry is not None]
-        target = self.ints(*plain) if len(plain) == len(wanted) else self.lengths(*wanted)
-        made: str = self.op("Reshape", x, target)
-        if as_poly(-1) not in wanted:
-            self._shapes[made] = tuple(wanted)
-        return made
-
-    def lengths(self, *sizes: Size) -> str:
-        """Sizes as a vector of 64-bit integers, read off an input port where they vary."""
-        rest = [self.fix(size) for size in sizes]
-        pieces: list[str] = []
-        while rest:
-            piece, taken = self._piece(rest)
-            pieces.append(piece)
-            rest = rest[taken:]
-        if len(pieces) == 1:
-            return pieces[0]
-        made: str = self.op("Concat", *pieces, axis=0)
-        return made
-
-    def range(self, size: Size) -> str:
-        """The integers from 0 to below a size."""
-        number = constant(self.fix(size))
-        if number is not None:
-            return self.ints(*range(number))
-        end = self.op("Squeeze", self.lengths(size), self.ints(0))
-        made: str = self.op("Range", self.index(0), end, self.index(1))
-        return made
-
-    def positions(self, letter: str) -> str:
-        """The places of so many new positions: from the port `pos` on, else from 0."""
-        if not self.has("pos"):
-            return self.range(self.dim(letter))
-        if self.counts is not None:
-            return self.counts.places
-        made: str = self.op("Add", self.range(self.dim(letter)), self.pos)
-        return made
-
-    def column(self, positions: str) -> str:
-        """Places of new positions beside places of keys: [T, 1], or [B, 1, T, 1]."""
-        axes = (1,) if self.counts is None or not self.has("pos") else (1, 3)
-        made: str = self.op("Unsqueeze", positions, self.ints(*axes))
-        return made
-
-    @property
-    def counts(self) -> Counts | None:
-        """How many positions each row has, in decoders that count them."""
-        return self._sheet.counts
-
     def plain(self, mask: str) -> str:
         """Mark a mask that a kernel that counts rows has built in."""
         if self.counts is not None:
@@ -266,21 +204,6 @@ class Nodes(Keeping):
         """The parameter of another node, by its full name, with its shape."""
         return self._sheet.weight(path, tuple(value(self.fix(size)) for size in shape))
 
-    def _piece(self, sizes: Sequence[Poly]) -> tuple[str, int]:
-        """The first sizes as one vector, and how many: numbers, or axes in a row of one port."""
-        numbers = list(takewhile(lambda number: number is not None, map(constant, sizes)))
-        if numbers:
-            return self.ints(*(number for number in numbers if number is not None)), len(numbers)
-        for port, shape in self._shapes.items():
-            if sizes[0] in shape:
-                at = shape.index(sizes[0])
-                pairs = zip(shape[at:], sizes, strict=False)
-                run = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-                return self.op("Shape", port, start=at, end=at + run), run
-        if sizes[0] in self._sheet.lengths:
-            return self._sheet.lengths[sizes[0]], 1
-        raise ValueError(f"{self._spot.nodes}: no input has the length {sizes[0]}")
-
     def _matrix(self, name: str, member: int | None = None) -> Matrix:
         copies = self._spot.copies
         if name in self._values:
@@ -301,11 +224,3 @@ class Nodes(Keeping):
 
     def _constant(self, element: Element, values: Sequence[Any], vector: bool) -> str:
         return self._sheet.constant(self._spot, element, values, vector)
-
-
-def _entry(size: Poly, at: int, known: Sequence[Poly]) -> int | None:
-    """What a constant target shape has here: a number, 0 for as it was, None where neither."""
-    number = constant(size)
-    if number is not None:
-        return number
-    return 0 if at < len(known) and known[at] == size else None
