@@ -56,13 +56,13 @@ def bench(
     """
     from functools import partial
 
+    from compiler.cli.grid import parse_grid
     from compiler.cli.progress import Progress
+    from compiler.cli.provider_options import parse_options
     from compiler.cli.sources import check_out, write_out
     from compiler.cli.tell import tell, tell_json
     from compiler.report.device.this import this_machine
     from compiler.runtime.bench.bench import bench as time
-    from compiler.runtime.bench.grid import parse_grid
-    from compiler.runtime.providers import parse_options
 
     check_out(plot)
     builds = [build] if compare is None else [build, compare]

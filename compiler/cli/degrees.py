@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
+from compiler.cli.pairs import pairs
 
 if TYPE_CHECKING:
     from compiler.report.costs import CostReport
     from compiler.report.parallel.degrees import Degrees
     from compiler.report.parallel.ranks import Ranks
 
-ITEM: Final = re.compile(r"([A-Za-z_]+)=([0-9]{1,9})")
+ITEM: Final = re.compile(r"([a-z_]+)=([0-9]{1,9})")
 USAGE: Final = "write degrees as `tp=8,pp=4,dp=16,zero=1`"
 ELSEWHERE: Final = {
     "fsdp": "FSDP is `zero=3` over `dp` replicas: `dp=8,zero=3`",
@@ -32,20 +33,15 @@ def parse_degrees(text: str) -> "Degrees":
     from compiler.report.parallel.degrees import WAYS, Degrees
 
     found: dict[str, int] = {}
-    for item in filter(None, (piece.strip() for piece in text.split(","))):
-        match = ITEM.fullmatch(item)
-        if not match:
-            raise CannotAnswer(f"`{item}` is no degree of parallelism", USAGE)
-        name, number = match[1].lower(), int(match[2])
+    said = pairs(text.lower().split(","), ITEM, "is no degree of parallelism", USAGE)
+    for name, number in said.items():
         if name not in WAYS:
             near = ELSEWHERE.get(name) or did_you_mean(name, WAYS)
             hint = near or f"there are {listed(WAYS, 'and')}"
             raise CannotAnswer(f"no way of parallelism is called `{name}`", hint)
-        if name in found:
-            raise CannotAnswer(f"`{name}` is given twice", USAGE)
+        found[name] = int(number)
         try:
-            Degrees(**{name: number})
+            Degrees(**{name: found[name]})
         except ValueError as error:
             raise CannotAnswer(str(error), WAYS[name]) from None
-        found[name] = number
     return Degrees(**found)

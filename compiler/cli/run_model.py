@@ -105,9 +105,9 @@ def run(
     """
     from compiler.answer import CannotAnswer
     from compiler.cli.progress import Progress
+    from compiler.cli.provider_options import parse_options
     from compiler.cli.running import Shown, asked_things, id_list, note_run, sampling_of
     from compiler.runtime.ask import ask
-    from compiler.runtime.providers import parse_options
     from compiler.runtime.request import Request
 
     if out is not None and new:

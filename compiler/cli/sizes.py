@@ -3,6 +3,7 @@
 import re
 
 from compiler.answer import CannotAnswer
+from compiler.cli.pairs import pairs
 
 ITEM = re.compile(r"([A-Za-z][A-Za-z0-9_]*)=([0-9][0-9_]*)")
 MOST = 2**53
@@ -10,16 +11,8 @@ MOST = 2**53
 
 def parse_sizes(text: str) -> dict[str, int]:
     """Letters and their sizes; empty for an empty text."""
-    sizes: dict[str, int] = {}
-    for item in filter(None, (piece.strip() for piece in text.split(","))):
-        match = ITEM.fullmatch(item)
-        if not match:
-            raise CannotAnswer(f"`{item}` is not a size", "write sizes as `B=1,S=8192`")
-        letter = match[1]
-        if letter in sizes:
-            raise CannotAnswer(f"`{letter}` is given twice", "write sizes as `B=1,S=8192`")
-        sizes[letter] = _bounded(letter, match[2])
-    return sizes
+    found = pairs(text.split(","), ITEM, "is not a size", "write sizes as `B=1,S=8192`")
+    return {letter: _bounded(letter, digits) for letter, digits in found.items()}
 
 
 def byte_count(text: str) -> int:

@@ -1,9 +1,7 @@
 """What ONNX Runtime's provider for CUDA is told, unless somebody says otherwise."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
-
-from compiler.answer import CannotAnswer
 
 CAPTURES: Final = "enable_cuda_graph"
 """Whether the launches of a run are captured, so that the next one repeats them at once."""
@@ -24,19 +22,3 @@ def usual_options(precision: str) -> dict[str, str]:
     """
     more = {"fp16": {STRICT: "1"}, "fp32": {"use_tf32": "0"}}
     return {**USUAL, **more.get(precision, {})}
-
-
-def parse_options(said: Sequence[str]) -> dict[str, str]:
-    """Options of `KEY=VALUE` each; raises `CannotAnswer` for anything else."""
-    found: dict[str, str] = {}
-    for each in said:
-        key, equals, value = each.partition("=")
-        if not (key and equals and value):
-            raise CannotAnswer(
-                f"`--provider-option` does not understand `{each}`",
-                "give an option and its value, such as `gpu_mem_limit=8000000000`",
-            )
-        if key in found:
-            raise CannotAnswer(f"`--provider-option {key}` is given twice")
-        found[key] = value
-    return found

@@ -169,7 +169,7 @@ def test_wrong_arrays_have_no_answer(
         (["--ids", "1,50"], "`ids` has the id 50, and ids go from 0 to 49"),
         (["--ids", "1,50", "--new", "3"], "`ids` has the id 50"),
         (["--ids", "1", "--provider-option", "gpu_mem_limit=1"], "is for CUDA, and the model runs"),
-        (["--ids", "1", "--provider-option", "x"], "`--provider-option` does not understand `x`"),
+        (["--ids", "1", "--provider-option", "x"], "`x` is no option of a provider"),
         (["--ids", "other=1"], "no input `other`"),
         (["--input", "none.npz"], "there is no file `none.npz`"),
         (["w1"], "there is no tokenizer at"),

@@ -9,7 +9,7 @@ from compiler.answer import CannotAnswer
 from compiler.backends.onnx import MODEL
 from compiler.runtime import opening
 from compiler.runtime.opening import open_session
-from compiler.runtime.providers import parse_options, usual_options
+from compiler.runtime.providers import usual_options
 
 
 class ToldError(Exception):
@@ -84,18 +84,6 @@ def test_bfloat16_wants_a_newer_device(precision: str, tmp_path: Path, told: lis
     with pytest.raises(CannotAnswer, match=r"bf16, and this GPU, of compute capability 7\.5"):
         open_session(folder_of(tmp_path, precision))
     assert told == []
-
-
-@pytest.mark.parametrize("said", ["gpu_mem_limit", "=1", "gpu_mem_limit="])
-def test_an_option_has_a_name_and_a_value(said: str) -> None:
-    with pytest.raises(CannotAnswer, match="does not understand"):
-        parse_options([said])
-
-
-def test_an_option_is_said_once() -> None:
-    assert parse_options(["a=1", "b=x=y"]) == {"a": "1", "b": "x=y"}
-    with pytest.raises(CannotAnswer, match="given twice"):
-        parse_options(["a=1", "a=2"])
 
 
 def test_options_without_a_device_are_refused(

@@ -3,7 +3,7 @@
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.runtime.bench.grid import parse_grid
+from compiler.cli.grid import parse_grid
 
 
 @pytest.mark.parametrize(
