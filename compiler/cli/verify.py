@@ -32,24 +32,32 @@ def verify(
     """Run PyTorch and ONNX Runtime against each other, and check counts, tensor names and laws.
 
     A spec too large to run is verified on a smaller sibling, and the answer says so. With a
-    `--target` or `--weights` its outputs on that target are held against PyTorch in float32.
+    `--target` or `--weights` its outputs on that target are held against PyTorch in float32. Of a
+    folder that `archc build` wrote every file is held against the manifest, byte for byte.
     """
+    from pathlib import Path
+
+    from compiler.answer import Answer, CannotAnswer
     from compiler.cli.each import tell_each
     from compiler.cli.sources import spec_files
     from compiler.cli.target import target_of
     from compiler.ir.target import PORTABLE
+    from compiler.pipeline import intact, is_built, verify_on
     from compiler.pipeline import verify as verify_spec
-    from compiler.pipeline import verify_on
 
     made_for = target_of(target, precision, choices=precision_map or ())
     plain = made_for == PORTABLE and weights == "init" and loss is None
-    return tell_each(
-        "verify",
-        spec_files(specs),
-        lambda path: (
-            verify_spec(path, set=settings or [])
-            if plain
-            else verify_on(path, made_for, set=settings or [], weights=weights, loss=loss)
-        ),
-        as_json=as_json,
-    )
+    built = [name for name in specs if is_built(Path(name))]
+    if built and not (plain and not settings):
+        raise CannotAnswer(f"`{built[0]}` is built, and options are for specs", "leave them out")
+    named = [name for name in specs if name not in built]
+
+    def ask(path: str) -> Answer:
+        if path in built:
+            return intact(Path(path))
+        if plain:
+            return verify_spec(path, set=settings or [])
+        return verify_on(path, made_for, set=settings or [], weights=weights, loss=loss)
+
+    paths = [*built, *(spec_files(named) if named or not built else [])]
+    return tell_each("verify", paths, ask, as_json=as_json)

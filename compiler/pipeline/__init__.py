@@ -7,11 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from compiler.pipeline.as_written import intact, is_built
     from compiler.pipeline.ask import Checked, check, cost, graph, primitives, show, verify
     from compiler.pipeline.building import Built, build
     from compiler.pipeline.compare import diff
     from compiler.pipeline.drift import Drift, check_generated
     from compiler.pipeline.exporting import Exported, export
+    from compiler.pipeline.precision import verify_on
     from compiler.pipeline.program import Program, compile
     from compiler.pipeline.review import report
 
@@ -29,6 +31,8 @@ __all__ = [
     "diff",
     "export",
     "graph",
+    "intact",
+    "is_built",
     "primitives",
     "report",
     "show",
@@ -37,6 +41,7 @@ __all__ = [
 ]
 
 MODULES: Final = {
+    "as_written": ("intact", "is_built"),
     "ask": ("Checked", "check", "cost", "graph", "primitives", "show", "verify"),
     "building": ("Built", "build"),
     "compare": ("diff",),

@@ -233,6 +233,7 @@ class Job(Frozen):
                 "onnxruntime": f">={made.runtime}",
                 "longest": self._longest(),
                 "vocabularies": dict(made.vocabularies),
+                "data": list(made.data),
                 "runs": {f"{name}.onnx": runs(name, each) for name, each in forms.items()},
                 **numbers_of(made, held.why if held else ""),
             }

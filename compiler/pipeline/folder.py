@@ -24,6 +24,7 @@ from compiler.pipeline.manifest import (
     record,
 )
 from compiler.pipeline.recover import DRAFT, OLD, discard, recover, sibling
+from compiler.runtime.unchanged import header_sha256
 
 NO_ROOM = {
     errno.ENOSPC: "the disk is full",
@@ -110,17 +111,20 @@ def verify_folder(folder: Path) -> list[str]:
     return [
         f"`{name}` {problem}"
         for name, expected in sorted(manifest.files.items())
-        if (problem := _problem(folder / name, expected))
+        if (problem := problem_of(folder / name, expected))
     ]
 
 
-def _problem(path: Path, expected: FileRecord) -> str:
+def problem_of(path: Path, expected: FileRecord) -> str:
+    """What is wrong with a file, after a look at all its bytes; empty where nothing is."""
     if not path.is_file():
         return "is missing"
     if path.stat().st_size != expected.bytes:
         return "differs from what was written"
-    if expected.sha256 and record(path) != expected:
+    if expected.sha256 and record(path).sha256 != expected.sha256:
         return "differs from what was written"
+    if expected.header_sha256 and header_sha256(path) != expected.header_sha256:
+        return "has its tensors at other places than when it was linked"
     return ""
 
 

@@ -23,10 +23,17 @@ class Origin(Frozen):
 
 
 class FileRecord(Frozen):
-    """One file as written: its length in bytes and its SHA-256, empty for one that was linked."""
+    """One file as written: its length in bytes and its SHA-256, empty for one that was linked;
+    `header_sha256` is that of the header alone of weights that a model points into."""
 
     bytes: int
     sha256: str
+    header_sha256: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """The record as plain data."""
+        header = {"header_sha256": self.header_sha256} if self.header_sha256 else {}
+        return {"bytes": self.bytes, "sha256": self.sha256, **header}
 
 
 class Mark(Frozen):
@@ -58,10 +65,7 @@ class Manifest(Frozen):
             "manifest": FORMAT,
             "spec": {"path": self.origin.spec, "sha256": self.origin.spec_sha256},
             "versions": dict(self.origin.versions),
-            "files": {
-                name: {"bytes": record.bytes, "sha256": record.sha256}
-                for name, record in self.files.items()
-            },
+            "files": {name: record.document() for name, record in self.files.items()},
             "lines": {
                 name: [f"{mark.line} {mark.spec}:{mark.spec_line}" for mark in marks]
                 for name, marks in self.lines.items()
@@ -92,7 +96,9 @@ def _parse(found: Mapping[str, Any]) -> Manifest:
     return Manifest(
         Origin(str(spec["path"]), str(spec["sha256"]), dict(found["versions"])),
         {
-            str(name): FileRecord(int(record["bytes"]), str(record["sha256"]))
+            str(name): FileRecord(
+                int(record["bytes"]), str(record["sha256"]), str(record.get("header_sha256", ""))
+            )
             for name, record in found["files"].items()
         },
         {

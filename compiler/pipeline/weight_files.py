@@ -18,6 +18,7 @@ from compiler.importers.write import write_safetensors
 from compiler.ir.target import Target
 from compiler.pipeline.manifest import FileRecord
 from compiler.pipeline.weights import Weights
+from compiler.runtime.unchanged import header_sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +121,7 @@ def _written(draft: "Draft", weights: Weights, progress: "Callable[[int], None]"
     path = draft.path(WEIGHTS_FILE)
     need_room(draft.folder, sum(source.nbytes for source in weights.sources.values()))
     file = write_safetensors(path, weights.sources, weights.fusions, progress=progress)
-    draft.known(WEIGHTS_FILE, FileRecord(file.bytes, file.sha256))
+    draft.known(WEIGHTS_FILE, FileRecord(file.bytes, file.sha256, header_sha256(path)))
     return path
 
 
@@ -163,7 +164,7 @@ def _link(draft: "Draft", file: Path, name: str, progress: "Callable[[int], None
     except OSError:
         need_room(draft.folder, size)
         _copy(file, place, progress)
-    draft.known(name, FileRecord(size, ""))
+    draft.known(name, FileRecord(size, "", header_sha256(place)))
 
 
 def _copy(file: Path, place: Path, progress: "Callable[[int], None]") -> None:

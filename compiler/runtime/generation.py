@@ -109,6 +109,11 @@ def _allowed(logits: "Array", wanted: Wanted, step: int) -> "Array":
         return logits
     allowed = logits.astype(np.float32)
     allowed[[each for each in barred if each < len(allowed)]] = -np.inf
+    if not np.isfinite(allowed).any():
+        raise CannotAnswer(
+            "no id is left to choose",
+            "`suppress_tokens` of the folder's generation_config.json has them all",
+        )
     return allowed
 
 

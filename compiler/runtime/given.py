@@ -1,7 +1,7 @@
 """What a command line gives to a model: ids as arrays, and what accompanies them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from archspec.source.suggest import did_you_mean
@@ -42,6 +42,14 @@ def _id(digits: str) -> int:
     return int(digits)
 
 
+def check_names(session: Session, names: Iterable[str]) -> None:
+    """Raises `CannotAnswer` for a name that no input has."""
+    unknown = next((name for name in names if name not in session.inputs), None)
+    if unknown is not None:
+        hint = did_you_mean(unknown, tuple(session.inputs)) or _takes(session)
+        raise CannotAnswer(f"the model has no input `{unknown}`", hint)
+
+
 def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Array"]:
     """`given` with what accompanies ids: a mask that hides nothing, segments of one document.
 
@@ -55,10 +63,7 @@ def completed(session: Session, given: Mapping[str, "Array"]) -> dict[str, "Arra
         stem = owner(session, name)
         if name not in whole and stem in whole:
             whole[name] = np.full(whole[stem].shape[:2], neutral(name), session.kinds[name])
-    unknown = next((name for name in whole if name not in session.inputs), None)
-    if unknown is not None:
-        hint = did_you_mean(unknown, tuple(session.inputs)) or _takes(session)
-        raise CannotAnswer(f"the model has no input `{unknown}`", hint)
+    check_names(session, whole)
     missing = next((name for name in session.inputs if name not in whole), None)
     if missing is not None and missing not in session.zeros:
         raise CannotAnswer(f"nothing is given for `{missing}`", _takes(session))

@@ -14,6 +14,7 @@ from compiler.runtime.data_files import unreadable
 from compiler.runtime.providers import CAPTURES, usual_options
 from compiler.runtime.refusal import refusal
 from compiler.runtime.session import Session
+from compiler.runtime.unchanged import check_unchanged
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -61,7 +62,8 @@ def open_session(
     graphics processor is taken where there is one; `options` are for its provider, beside what a
     folder says and what is usual. With `profile` every run is written down in
     files whose paths begin so. Raises `CannotAnswer` where the folder holds no
-    model, where the model cannot be loaded, or where `device` is not there.
+    model, where its files were changed, where the model cannot be loaded, or where `device` is not
+    there.
     """
     import onnxruntime
 
@@ -74,6 +76,7 @@ def open_session(
     chosen = device or ("cuda" if there else "cpu")
     if options and chosen == "cpu":
         raise CannotAnswer("`--provider-option` is for CUDA, and the model runs on the CPU")
+    check_unchanged(paths[-1].parent, [path.name for path in paths])
     beside = read_beside(paths[-1].parent)
     opened = (_opened(path, threads, chosen, profile, beside, options or {}) for path in paths)
     session, *more = opened

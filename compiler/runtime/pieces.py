@@ -13,7 +13,7 @@ class Pieces:
     def __init__(self, tokenizer: "Tokenizer | None", tell: Callable[[str], None]) -> None:
         """Without a tokenizer the ids themselves are told, a space between them."""
         self._tokenizer, self._tell = tokenizer, tell
-        self._told = ""
+        self._told, self._lost = "", False
         self._ids: list[int] = []
         if tokenizer is not None:
             from tokenizers.decoders import DecodeStream
@@ -26,13 +26,21 @@ class Pieces:
         if self._tokenizer is None:
             self._add(f" {chosen}" if self._told else str(chosen))
         else:
-            self._add(self._stream.step(self._tokenizer, chosen) or "")
+            self._add(self._step(self._tokenizer, chosen))
+
+    def _step(self, tokenizer: "Tokenizer", chosen: int) -> str:
+        try:
+            return self._stream.step(tokenizer, chosen) or ""
+        except Exception:  # of a decoder whose earlier words change with a later id
+            self._lost = True
+            return ""
 
     def end(self) -> None:
-        """What is left, as a letter that never became whole."""
+        """What is left, as a letter that never became whole; all anew where words have changed."""
         if self._tokenizer is not None:
             whole = self._tokenizer.decode(self._ids)
-            self._add(whole.removeprefix(self._told) if whole.startswith(self._told) else "")
+            anew = f"\n{whole}" if self._lost else ""
+            self._add(whole.removeprefix(self._told) if whole.startswith(self._told) else anew)
 
     def _add(self, piece: str) -> None:
         self._told += piece

@@ -8,14 +8,14 @@ from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.array_files import read_arrays
 from compiler.runtime.fit import check_fit
-from compiler.runtime.given import parse_ids
+from compiler.runtime.given import check_names, parse_ids
 from compiler.runtime.published import Published
 from compiler.runtime.roles import grown, id_inputs
 from compiler.runtime.sampling import Sampling
 from compiler.runtime.senses import refuse_words
 from compiler.runtime.session import Session
 from compiler.runtime.things import is_file, is_sound, read_file
-from compiler.runtime.tokenizer import TOKENIZER, open_tokenizer
+from compiler.runtime.tokenizer import TOKENIZER, ids_of, open_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,12 +84,11 @@ def given_rows(
 
     first, started = _places(session)
     found = parse_ids(request.ids, first)
+    check_names(session, found)
     if tokenizer is not None and request.words:
         if first is None or first in found:
             raise CannotAnswer("words are for an input of ids that is not given otherwise")
-        found[first] = [tokenizer.encode(each).ids for each in request.words]
-        if not all(found[first]):
-            raise CannotAnswer("the tokenizer finds no ids in the words")
+        found[first] = ids_of(tokenizer, request.words)
     if started is not None and started not in found:
         start = published.start if request.start is None else request.start
         found |= {started: [list(start)]} if start else {}

@@ -91,14 +91,14 @@ class Verdict(Frozen):
     Attributes:
         name: the model's.
         checks: in the order they were made.
-        parameters: elements of weights at full size.
+        parameters: elements of weights at full size; None where none are counted.
         patches: what made the sibling that was run, as `--set` takes it; empty at full size.
         remark: why it is no smaller or larger one, in a sentence.
     """
 
     name: str
     checks: tuple[Check, ...]
-    parameters: int
+    parameters: int | None
     patches: tuple[str, ...] = ()
     remark: str = ""
 

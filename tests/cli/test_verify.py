@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from tests.cli.conftest import Archc
+from tests.cli.test_documents import judged
 
 
 def test_a_good_spec_is_proven(tiny: Path, archc: Archc) -> None:
@@ -25,3 +26,20 @@ def test_a_precision_fails_above_the_loss_that_is_stated(tiny: Path, archc: Arch
     assert held.code == 0 and "cpu int8 = torch" in held.out and "mean cosine" in held.out
     assert archc(*asked, "--loss", "1e-6").code == 1
     assert archc("verify", str(tiny), "--precision", "int4").code == 2
+
+
+def test_a_built_folder_is_held_against_its_manifest(tiny: Path, archc: Archc) -> None:
+    assert archc("build", str(tiny), "--no-verify").code == 0
+    both = ("build/decoder/tiny", "generated/decoder/tiny")
+    said = archc("verify", *both)
+    assert said.code == 0
+    assert said.out.startswith("build/decoder/tiny: 5 files as written\n  ok    attend.py")
+    with Path(both[0], "model.onnx.data").open("r+b") as file:
+        file.write(b"?")
+    said = archc("verify", *both)
+    assert said.code == 1
+    assert "FAIL  model.onnx.data    differs from what was written" in said.out
+    document = json.loads(archc("verify", *both, "--json").out)
+    assert [each["ok"] for each in document["specs"]] == [False, True]
+    assert judged("verify", [document]) == [[]]
+    assert "options are for specs" in archc("verify", both[0], "--target", "cpu").err

@@ -76,6 +76,13 @@ def test_generation_ends_at_the_stop_id(gpt2: Session) -> None:
     assert (found.stopped, found.new) == (True, whole[:last])
 
 
+def test_where_every_id_is_barred_none_is_chosen(gpt2: Session) -> None:
+    for sampling in (Sampling(), Sampling(1.0)):
+        wanted = Wanted(3, sampling, never=tuple(range(V)))
+        with pytest.raises(CannotAnswer, match="no id is left to choose"):
+            generate(gpt2, {"ids": np.array([PROMPT])}, growing(gpt2), wanted)
+
+
 def test_a_seed_gives_the_same_ids_again(gpt2: Session) -> None:
     first, again, other = (said(gpt2, 12, Sampling(2.0, 20, seed=seed)).new for seed in (3, 3, 4))
     assert first == again

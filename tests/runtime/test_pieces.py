@@ -46,3 +46,14 @@ def test_without_a_tokenizer_ids_are_told() -> None:
         pieces(each)
     pieces.end()
     assert "".join(told) == "3 14"
+
+
+def test_words_that_change_with_a_later_id_are_told_anew() -> None:
+    """`DecodeStream` gives up where a decoder writes its beginning anew."""
+    tokenizer, told = Tokenizer(models.WordLevel({"a": 0, "b": 1, "c": 2}, "a")), list[str]()
+    tokenizer.decoder = decoders.Sequence([decoders.Fuse(), decoders.Replace("ab", "x")])
+    pieces = Pieces(tokenizer, told.append)
+    for each in (0, 1, 2):
+        pieces(each)
+    pieces.end()
+    assert told == ["a", "\nxc"]

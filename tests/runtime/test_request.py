@@ -58,6 +58,20 @@ def test_words_are_the_source_and_are_not_padded(folder: Path) -> None:
     assert by_ids.texts is None
 
 
+def test_what_a_tokenizer_cannot_read_is_said(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(CannotAnswer, match="no UTF-8 text"):
+        generated(folder, things=("w3 \udcff",), start=(1,))
+    Tokenizer(models.WordLevel({"w0": 0}, "nothing")).save(str(tmp_path / "t.json"))
+    with pytest.raises(CannotAnswer, match="the tokenizer cannot read the words: "):
+        generated(folder, things=("hello",), tokenizer=tmp_path / "t.json", start=(1,))
+
+
+def test_an_input_that_is_not_there_is_named_first(folder: Path) -> None:
+    with pytest.raises(CannotAnswer, match="no input `tgt_idz`") as caught:
+        generated(folder, ids=("1,2", "tgt_idz=1"))
+    assert caught.value.help == "did you mean `tgt_ids`?"
+
+
 def test_without_new_the_model_runs_once(folder: Path) -> None:
     found = ask(folder, Request(ids=("3,9,4", "tgt_ids=1,2"))).said
     assert isinstance(found, Outputs)

@@ -45,6 +45,8 @@ class Emitted(Frozen):
     losses: Mapping[str, Loss] = field(default_factory=dict)
     vocabularies: Mapping[str, int] = field(default_factory=dict)
     """How many ids there are of each input that picks rows of a table."""
+    data: tuple[str, ...] = ()
+    """The files that the model points into."""
 
     @property
     def bytes(self) -> int:
@@ -104,6 +106,7 @@ def emit(
         decoder_of(programs[WHOLE], listings[WHOLE]) if alone else None,
         given.rounded.losses,
         vocabularies(listings.values()),
+        tuple(dict.fromkeys(place.file for place in where.values())),
     )
 
 
