@@ -29,5 +29,6 @@ class ConcatRows(Operator, signature="x:BTI, rows:TO -> y:BTD"):
         return f"torch.cat(({w.x}, {w.rows}.expand({w.dim('B')}, -1, -1)), dim=-1)"
 
     def onnx(self, b: Builder) -> Any:
-        rows = b.op("Expand", b.op("Unsqueeze", b.rows, b.ints(0)), b.lengths(b.dim("B"), 1, 1))
+        # Broadcast both ways: a decoder that counts its rows has places, and so `rows`, for each.
+        rows = b.op("Expand", b.rows, b.lengths(b.dim("B"), 1, 1))
         return b.op("Concat", b.x, rows, axis=-1)

@@ -53,7 +53,14 @@ def layers(*cycle: Mapping, embed: Mapping | None = None, **tokens: Any) -> Mapp
     return spec
 
 
+def untied(spec: Mapping) -> Mapping:
+    """The same with a head of its own, where the table is narrower than the layers."""
+    spec["graph"]["logits"] = {"unembed": {"vocab": 31}}
+    return spec
+
+
 ROPE: Mapping = {"rope": {"theta": 10000}}
+BESIDE: Mapping = {"sinusoid": {"max": 40, "combine": "concat", "width": 4}}
 ALIBI: Mapping = {"position_bias": {"alibi": {}}}
 T5: Mapping = {"position_bias": {"t5": {"buckets": 8, "max_distance": 16}}}
 DYNAMIC: Mapping = {"rope": {"theta": 100, "scaling": {"dynamic": {"factor": 2, "original": 32}}}}
@@ -99,6 +106,7 @@ WHOLE = {
     "documents under padding": layers({**ROPE, "window": 3}, ALIBI, segments=True, padded=True),
     "types": layers(ROPE, embed={"types": 2}),
     "sinusoids": layers({}, embed={"positions": {"sinusoid": {"max": 40}}}),
+    "sinusoids beside": untied(layers({}, embed={"positions": BESIDE})),
     "buckets": layers(T5),
     "buckets of documents": layers(T5, segments=True),
     "biases and a sink": layers({**ALIBI, "sink": True}, padded=True),
