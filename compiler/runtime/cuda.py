@@ -11,7 +11,6 @@ PROVIDERS: Final[Mapping[Device, str]] = {
     "cuda": "CUDAExecutionProvider",
 }
 
-
 MAJOR, MINOR = 75, 76
 """`CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR` and `_MINOR`."""
 

@@ -60,10 +60,9 @@ def open_session(
 
     `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
     graphics processor is taken where there is one; `options` are for its provider, beside what a
-    folder says and what is usual. With `profile` every run is written down in
-    files whose paths begin so. Raises `CannotAnswer` where the folder holds no
-    model, where its files were changed, where the model cannot be loaded, or where `device` is not
-    there.
+    folder says and what is usual. With `profile` every run is written down in files whose paths
+    begin so. Raises `CannotAnswer` where the folder holds no model, where its files were changed,
+    where the model cannot be loaded, or where `device` is not there.
     """
     import onnxruntime
 

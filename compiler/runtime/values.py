@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from compiler.backends.onnx.listing import Element
 from compiler.runtime.cuda import Device
 
 if TYPE_CHECKING:
@@ -10,9 +11,9 @@ if TYPE_CHECKING:
 
     from compiler.runtime.kept import Array, Value
 
-BFLOAT16: Final = "bfloat16"
-CODE: Final = 16
-"""Its number in ONNX's `TensorProto.DataType`; numpy has no such type."""
+BFLOAT16: Final = Element.bfloat16.name
+CODE: Final = int(Element.bfloat16)
+"""Its number in ONNX; numpy has no such type."""
 
 
 def bytes_of(kind: str) -> int:

@@ -44,16 +44,16 @@ class ExpertStack(Frozen):
         assert integers.block is not None
         bits, blocks = integers.bits, self.inputs // integers.block
 
-        def part(part: Part, width: int, element: Element) -> str:
+        def held(part: Part, width: int, element: Element) -> str:
             suffix = f".int{bits}" if part == "codes" else f".int{bits}.{part}"
             shape = (self.outputs, width)
             return self._held(sheet, "weight", shape, suffix, integers, part, element)
 
-        codes = part("codes", self.inputs * bits // 8, Element.uint8)
-        scales = part("scales", blocks, Element.float32)
+        codes = held("codes", self.inputs * bits // 8, Element.uint8)
+        scales = held("scales", blocks, Element.float32)
         if integers.rounding != "zero-point":
             return codes, scales, None
-        return codes, scales, part("zeros", -(-blocks * bits // 8), Element.uint8)
+        return codes, scales, held("zeros", -(-blocks * bits // 8), Element.uint8)
 
     def _held(
         self,

@@ -6,7 +6,8 @@ from math import isinf
 from typing import Final
 
 from compiler.backends.onnx.kernels import table
-from compiler.backends.onnx.listing import Block, Constant, Element, Inner, Listing, Step, pruned
+from compiler.backends.onnx.listing import Block, Constant, Element, Inner, Listing, Step
+from compiler.backends.onnx.pruning import pruned
 from compiler.backends.onnx.singles import Ports, between_casts, cast, singles
 from compiler.backends.onnx.words import LARGEST
 from compiler.ir.target import Precision, Target

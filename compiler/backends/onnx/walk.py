@@ -6,9 +6,10 @@ from typing import Any
 
 from compiler.backends.onnx.builder import Nodes
 from compiler.backends.onnx.caches import caches, earliest
-from compiler.backends.onnx.listing import Inner, Listing, Step, pruned
+from compiler.backends.onnx.listing import Inner, Listing, Step
 from compiler.backends.onnx.mixture import mixture, write_mixture
 from compiler.backends.onnx.past import Carried
+from compiler.backends.onnx.pruning import pruned
 from compiler.backends.onnx.seen import Seen
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.spot import Spot

@@ -22,8 +22,6 @@ HEAD: Final = (
     *("build", "B", "T", "of", "p50", "p90", "p99", "per second", "of roofline", "peak"),
     "times the first",
 )
-
-
 ABOVE: Final = "over 100 %: products of integers are faster than those in fp32 of the roofline"
 
 

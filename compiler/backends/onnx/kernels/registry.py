@@ -26,9 +26,9 @@ Kernel: TypeAlias = tuple[int, int | None, tuple[tuple[str, tuple[str, ...]], ..
 def document() -> dict[str, Any]:
     """Schemas and kernels of the runtime that is imported.
 
-    A schema is [since, inputs, outputs, whether it is a function]; of a parameter it says the name
-    of its type or `=` and the only type, then `?` for an optional one, `*` for several of one type
-    and `**` for several of any. A kernel is [first version, last or null, types by name of type].
+    A schema is [since, inputs, outputs]; of a parameter it says the name of its type or `=` and the
+    only type, then `?` for an optional one, `*` for several of one type and `**` for several of
+    any. A kernel is [first version, last or null, types by name of type].
     """
     import onnxruntime
     from onnxruntime.capi.onnxruntime_pybind11_state import (
