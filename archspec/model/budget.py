@@ -19,7 +19,7 @@ from archspec.source.tree import Entry, Scalar, Table, Tree, described, is_word
 
 KEY = re.compile(r"\s*(?P<metric>[a-z][a-z0-9_.]*)\s*(?:@\s*\{(?P<at>[^{}]*)\})?\s*\Z", re.ASCII)
 CONDITION = re.compile(r"\s*([A-Za-z]+)\s*[:=]\s*([^,\s]+)\s*\Z")
-WORDS = ("device", "reserve", "precision", "kernel", "recompute", "optimizer")
+WORDS = ("device", "reserve", "precision", "target", "kernel", "recompute", "optimizer")
 SIZES = ("B", "T", "S", "C", "N")
 FITS: Final = "fits"
 

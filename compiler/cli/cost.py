@@ -7,17 +7,19 @@ from cyclopts import Parameter
 
 from compiler.cli.options import (
     Budget,
+    CountedPrecision,
+    CountedTarget,
     Flag,
     Json,
     Kernel,
     Optimizer,
-    Precision,
     Recompute,
     Set,
     Specs,
 )
 
 if TYPE_CHECKING:
+    from compiler.passes.setting import Precision
     from compiler.report.costs import CostReport
     from compiler.report.parallel.ranks import Ranks
 
@@ -42,7 +44,8 @@ def cost(
             "and code scanning, and for test reports."
         ),
     ] = "text",
-    precision: Precision = "bf16",
+    precision: CountedPrecision = "bf16",
+    target: CountedTarget = "",
     kernel: Kernel = "fused",
     recompute: Recompute = "none",
     optimizer: Optimizer = "adamw",
@@ -114,7 +117,7 @@ def cost(
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import only_spec
     from compiler.cli.tell import tell, tell_json
-    from compiler.passes.setting import Setting
+    from compiler.passes.choosing import chosen
     from compiler.pipeline import cost as cost_spec
 
     as_json = as_json or format == "json"
@@ -124,23 +127,26 @@ def cost(
         raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
     spread = {"--device": device, "--parallel": parallel}
     told = {"--explain": explain, "--training": training}
+    trained = {"kernel": kernel, "recompute": recompute, "optimizer": optimizer}
+    setting = chosen(precision, target, "--", **trained)
     if (primitives or explain) and format not in ("text", "json"):
         name = "--primitives" if primitives else "--explain"
         raise CannotAnswer(f"`{name}` prints text, or JSON with `--json`")
     if primitives:
         refuse_beside("`--primitives` compares specs", {**spread, **told, "--budget": budget})
-        return _primitives(specs, settings or [], at, precision, formulas, as_json)
+        if setting.rounded:
+            raise CannotAnswer("`--primitives` counts no weights", "give fp32, bf16 or fp16")
+        return _primitives(specs, settings or [], at, setting.precision, formulas, as_json)
     path, patches, limits = only_spec(specs), settings or [], budget or []
     if format in FORMS and not as_json:
         counted = {"--at": at, **spread, **told, "--formulas": formulas}
         refuse_beside(f"`--format {format}` prints limits, each at sizes of its own", counted)
         return _limits(path, patches, limits, format)
-    sizes, setting = parse_sizes(at), Setting(precision, kernel, recompute, optimizer)
-    report = cost_spec(path, set=patches, at=sizes, setting=setting, budget=limits)
+    report = cost_spec(path, set=patches, at=parse_sizes(at), setting=setting, budget=limits)
     ranks = across(report, parallel)
     if explain:
         return _explain(report, ranks, explain, as_json)
-    training = training or setting != Setting(precision)
+    training = training or setting != chosen(precision, target)
     there = report.on(device, assume) if device else None
     room = there.room if there else None
     if as_json:
@@ -170,7 +176,7 @@ def _primitives(
     specs: Sequence[str],
     patches: Sequence[str],
     at: str,
-    precision: Precision,
+    precision: "Precision",
     formulas: bool,
     as_json: bool,
 ) -> int:

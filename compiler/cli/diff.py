@@ -4,7 +4,16 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Budget, Json, Kernel, Optimizer, Precision, Recompute, Set
+from compiler.cli.options import (
+    Budget,
+    CountedPrecision,
+    CountedTarget,
+    Json,
+    Kernel,
+    Optimizer,
+    Recompute,
+    Set,
+)
 
 
 def diff(
@@ -35,7 +44,8 @@ def diff(
         Literal["text", "markdown", "json"],
         Parameter(help="How to print; `markdown` is a comment for a pull request."),
     ] = "text",
-    precision: Precision = "bf16",
+    precision: CountedPrecision = "bf16",
+    target: CountedTarget = "",
     kernel: Kernel = "fused",
     recompute: Recompute = "none",
     optimizer: Optimizer = "adamw",
@@ -62,9 +72,10 @@ def diff(
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import one_side
     from compiler.cli.tell import tell, tell_json
-    from compiler.passes.setting import Setting
+    from compiler.passes.choosing import chosen
     from compiler.pipeline import diff as compare
 
+    trained = {"kernel": kernel, "recompute": recompute, "optimizer": optimizer}
     found = compare(
         one_side(before),
         one_side(after) if after else "",
@@ -72,7 +83,7 @@ def diff(
         at=parse_sizes(at),
         budget=budget or [],
         growth=growth,
-        setting=Setting(precision, kernel, recompute, optimizer),
+        setting=chosen(precision, target, "--", **trained),
     )
     if as_json or format == "json":
         tell_json("diff", {"ok": found.ok, **found.document()})

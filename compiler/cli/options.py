@@ -57,6 +57,23 @@ PrecisionMap = Annotated[
 ]
 Flag = Parameter(negative="", show_default=False)
 Precision = Annotated[setting.Precision, Parameter(help="The type that bytes are counted in.")]
+CountedPrecision = Annotated[
+    str,
+    Parameter(
+        metavar="fp32|bf16|fp16|int8|int4",
+        help="The type that bytes are counted in. Integers are of weights alone, as `archc build` "
+        "has them: `int4:32:zero-point` says how many share a scale and how they are rounded.",
+    ),
+]
+CountedTarget = Annotated[
+    str,
+    Parameter(
+        metavar="cuda|cpu",
+        show_default=False,
+        help="The build whose integers are counted: `cuda`, all else in bf16, if not said; or "
+        "`cpu`, all else in fp32.",
+    ),
+]
 Kernel = Annotated[
     setting.Kernel, Parameter(help="Whether attention is fused or written out product by product.")
 ]

@@ -3,23 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
-from compiler.ir.integers import BLOCKS, ROUNDINGS, WIDE, Integers, Rounding
+from compiler.ir.said import everywhere, integers_said, known
 from compiler.ir.target import (
     BITS,
     LOGITS,
-    PRECISIONS,
     PROVIDERS,
     Choice,
     Logits,
-    Precision,
     Provider,
     Target,
 )
 
 FLOATS: Final = "float"
-COLUMN: Final = "column"
 INSTEAD: Final = "take fp32, int8 or int4, or `--target cuda`"
 
 USUAL: Final = {"cuda": "bf16"}
@@ -50,10 +46,9 @@ def target_of(
 
     Raises `CannotAnswer` for unknown words and for a precision that the target cannot run.
     """
-    _known("--target", provider, PROVIDERS)
-    kind, *more = (precision or USUAL.get(provider, "fp32")).split(":")
-    _known("--precision", kind, PRECISIONS)
-    _known("--logits", logits, LOGITS)
+    known("--target", provider, PROVIDERS)
+    kind, every = everywhere("--precision", precision or USUAL.get(provider, "fp32"))
+    known("--logits", logits, LOGITS)
     if (provider, kind) in REFUSED:
         raise CannotAnswer(*REFUSED[provider, kind])
     found = tuple(map(choice, choices))
@@ -62,9 +57,7 @@ def target_of(
             "`--precision-map` is about ONNX Runtime's own operators",
             "say `--target cpu` or `--target cuda`",
         )
-    if more:
-        found = (*found, Choice("*", _numbers("--precision", kind, more)))
-    return Target(cast(Provider, provider), cast(Precision, kind), cast(Logits, logits), found)
+    return Target(cast(Provider, provider), kind, cast(Logits, logits), (*found, *every))
 
 
 def choice(said: str) -> Choice:
@@ -76,32 +69,5 @@ def choice(said: str) -> Choice:
             f"`--precision-map` does not understand `{said}`",
             "give paths and their numbers, such as `h.*.mlp.*=int8:32`",
         )
-    _known("--precision-map", word, (FLOATS, *BITS))
-    return Choice(pattern, _numbers("--precision-map", word, more))
-
-
-def _numbers(option: str, word: str, more: Sequence[str]) -> Integers | None:
-    """Integers of a kind with a block and a rounding, in any order; None for floats."""
-    bits = BITS.get(word)
-    if bits is None:
-        for each in more:
-            _known(option, each, ())
-        return None
-    block: int | None = WIDE
-    rounding: Rounding = "fitted" if bits == 4 else "symmetric"
-    for each in more:
-        blocks = (*map(str, BLOCKS), *((COLUMN,) if bits == 8 else ()))
-        _known(option, each, (*blocks, *ROUNDINGS))
-        if each in ROUNDINGS:
-            rounding = cast(Rounding, each)
-        else:
-            block = None if each == COLUMN else int(each)
-    return Integers(bits, block, rounding)
-
-
-def _known(option: str, word: str, known: Sequence[str]) -> None:
-    if word in known:
-        return
-    near = did_you_mean(word, known)
-    hint = near or (f"give {listed(known)}" if known else "floats have no blocks and no rounding")
-    raise CannotAnswer(f"`{option}` does not know `{word}`", hint)
+    known("--precision-map", word, (FLOATS, *BITS))
+    return Choice(pattern, integers_said("--precision-map", word, more))

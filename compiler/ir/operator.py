@@ -162,7 +162,9 @@ class Operator(Frozen, abstract=True):
             return Traffic()
         ports = zip(self.signature.inputs, n.inputs, strict=False)
         read = [found for port, found in ports if found and port.name not in self.measured]
-        return moved(read, n.outputs, n.outputs[0].count if self.picks else weights)
+        if self.picks:
+            return moved(read, n.outputs, table=n.outputs[0].count)
+        return moved(read, n.outputs, weights)
 
     def reach(self, port: str, key: Letters) -> Reach:
         """How far along a sequence a position of the output looks into the input `port`; by
@@ -187,6 +189,8 @@ class Use(Frozen):
     outputs: tuple[TensorType, ...]
 
     def __getattr__(self, name: str) -> Poly:
+        if name.startswith("_") or name == "binding":
+            raise AttributeError(name)  # of a copy that has no fields yet
         if name == "rest":
             return product(self.binding.leading)
         if name in self.binding.letters:

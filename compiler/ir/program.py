@@ -1,14 +1,19 @@
 """A program: the graphs of one model, the key of its letters and where its outputs are."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Parameter
 from compiler.ir.size import Size, as_poly, value
+
+LATER: Final = re.compile(r"(?<=\.)(\d+)\.\.\d+(?::\d+)?(?=\.|\Z)")
+"""What a mark of layers says behind the first of them."""
 
 
 class Place(Frozen):
@@ -155,6 +160,11 @@ def layer_mark(repeat: Repeat, offset: int) -> str:
     step = len(repeat.bodies)
     end = first + (repeat.times - 1) * step + 1
     return f"{first}..{end}" + (f":{step}" if step > 1 else "")
+
+
+def first_layer(path: str) -> str:
+    """A folded path in the first of the layers that it stands for: `h.0.mlp` of `h.0..12.mlp`."""
+    return LATER.sub(r"\1", path)
 
 
 def join(prefix: str, name: str) -> str:

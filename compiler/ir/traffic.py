@@ -21,6 +21,7 @@ class Traffic:
     Attributes:
         weights: elements of parameters that are read: of a table the rows that are picked, of
             experts those that some position is sent to.
+        table: those of `weights` that are rows picked of a table, or a table of another node.
         read: elements of the model's type that are read besides.
         written: elements of the model's type that are written.
         read_fixed: bytes that are read of tensors whose type is not the model's.
@@ -31,6 +32,7 @@ class Traffic:
     """
 
     weights: Size = NOTHING
+    table: Size = NOTHING
     read: Size = NOTHING
     written: Size = NOTHING
     read_fixed: Size = NOTHING
@@ -67,11 +69,18 @@ NAMES: Final = tuple(field.name for field in fields(Traffic))
 
 
 def moved(
-    read: Iterable[TensorType], written: Iterable[TensorType], weights: Size = NOTHING
+    read: Iterable[TensorType],
+    written: Iterable[TensorType],
+    weights: Size = NOTHING,
+    table: Size = NOTHING,
 ) -> Traffic:
-    """Every tensor once; plain numbers and what may be absent at run time are not counted."""
+    """Every tensor once; plain numbers and what may be absent at run time are not counted.
+
+    `weights` are a node's own, beside what it reads of a `table`.
+    """
     into, out = ([t for t in side if t.shape and not t.optional] for side in (read, written))
-    return Traffic(weights, _floats(into), _floats(out), _fixed(into), _fixed(out))
+    every = as_poly(weights) + table
+    return Traffic(every, table, _floats(into), _floats(out), _fixed(into), _fixed(out))
 
 
 def _floats(found: Iterable[TensorType]) -> Poly:

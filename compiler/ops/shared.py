@@ -21,7 +21,7 @@ class SharedEmbedding(Operator, signature="ids:int*, weight:VD -> y:*D"):
     def traffic(self, n: Use, weights: Poly) -> Traffic:
         """Of the table the rows that are picked."""
         ids, _ = n.inputs
-        return moved(() if ids is None else (ids,), n.outputs, n.y)
+        return moved(() if ids is None else (ids,), n.outputs, table=n.y)
 
     def torch(self, w: Writer) -> str:
         return f"F.embedding({w.ids}, {w.weight})"
@@ -47,7 +47,7 @@ class SharedLinear(Operator, signature="x:*D, weight:VD; bias?:V -> y:*V"):
 
     def traffic(self, n: Use, weights: Poly) -> Traffic:
         plain = super().traffic(n, weights)
-        return replace(plain, weights=weights + n.weight, read=n.x)
+        return replace(plain, weights=weights + n.weight, table=n.weight, read=n.x)
 
     def torch(self, w: Writer) -> str:
         bias = f", {w.self}.bias" if self.bias else ""

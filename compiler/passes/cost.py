@@ -1,18 +1,19 @@
 """What a program costs: a row of formulas for every operator of the folded graph."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
-from functools import cached_property
+from functools import cached_property, partial
 
 from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.ir.cost import NOTHING, Cost
 from compiler.ir.letters import Letter, Letters
-from compiler.ir.operator import Operator, Use
-from compiler.ir.program import Program
+from compiler.ir.operator import Operator, Parameter, Use
+from compiler.ir.program import Place, Program, first_layer
 from compiler.ir.size import Poly, as_poly, total
 from compiler.ir.traffic import NAMES, Traffic
 from compiler.passes.gradients import Flow, gradients
+from compiler.passes.held import Held, Rounded, Tables, borrowed
 from compiler.passes.memory import Memory
 from compiler.passes.over_source import over_source
 from compiler.passes.window_cap import capped
@@ -33,6 +34,8 @@ class Row(Frozen):
         frozen: elements beside them that a checkpoint holds and no gradient reaches.
         embedding: whether the weights are a table that ids or places pick rows of.
         norm: whether it brings vectors to one length or spread.
+        reads: what all uses read of the weights that it owns, where these come to so much.
+        rounded: its weights where a build rounds them; None where that is not known.
         each: what one use costs, all steps of a scan together.
         cost: what all uses cost.
         traffic: what all uses read and write.
@@ -58,6 +61,8 @@ class Row(Frozen):
     frozen: Poly = NOTHING
     needed: Poly = NOTHING
     norm: bool = False
+    reads: Callable[[Poly], Poly] = field(default=lambda own: own, compare=False, repr=False)
+    rounded: Rounded | None = field(default=None, compare=False, repr=False)
 
     @property
     def layered(self) -> bool:
@@ -129,22 +134,24 @@ class Costs(Frozen):
         return next((known.name for known in self.free if known.role == role), "")
 
 
-def cost(program: Program, memory: Memory | None = None) -> Costs:
+def cost(program: Program, memory: Memory | None = None, held: Held | None = None) -> Costs:
     """Ask every operator for its cost, once, however often it runs.
 
     Works on a program as it was lowered or after fusion: what a pass joins costs the same together.
     """
-    return Costs(tuple(_rows(program)), program.key, program, memory)
+    return Costs(tuple(_rows(program, held)), program.key, program, memory)
 
 
-def _rows(program: Program) -> Iterator[Row]:
+def _rows(program: Program, held: Held | None) -> Iterator[Row]:
     once, formulas, flows = _once(program), program.key.formulas, gradients(program)
+    tables = borrowed(program)
     for place in program.places():
         operator = place.node.what
         assert isinstance(operator, Operator)
         inputs = place.graph.types(place.node.inputs)
         use = operator.use(inputs, place.node.types, program.key)
-        owned = operator.parameters(inputs, program.key).values()
+        named = operator.parameters(inputs, program.key)
+        owned = named.values()
         each, moved = operator.cost(use), operator.traffic(use, total(p.count for p in owned))
         if place.steps != as_poly(1):
             each, moved = each.times(place.steps), moved.times(place.steps)
@@ -174,7 +181,25 @@ def _rows(program: Program) -> Iterator[Row]:
             backward_fused=fused.at(formulas),
             frozen=total(p.count for p in owned if not p.trained) * copies,
             needed=capped(place, each.total("state"), program.key),
+            reads=partial(_reads, operator, use, uses * place.steps, formulas),
+            rounded=None if held is None else _rounded(held, tables, place, named, copies),
         )
+
+
+def _reads(
+    operator: Operator, use: Use, runs: Poly, formulas: Mapping[str, Poly], own: Poly
+) -> Poly:
+    found = operator.traffic(use, own)
+    return ((found.total("weights") - found.total("table")) * runs).at(formulas)
+
+
+def _rounded(
+    held: Held, tables: Tables, place: Place, owned: Mapping[str, Parameter], copies: Poly
+) -> Rounded:
+    path, graph = first_layer(place.path), place.graph.name
+    names = {f"{path}.{name}": parameter.count for name, parameter in owned.items()}
+    given = (tables.get((graph, found.node), "") for found in place.node.inputs if found)
+    return Rounded(held, names, copies, next(filter(None, (*given, *names)), ""))
 
 
 def _backward(operator: Operator, use: Use, flows: Iterable[Flow], *, fused: bool) -> Poly:

@@ -1,7 +1,10 @@
 """What costs depend on besides the model and its lengths: types, kernels, training."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+if TYPE_CHECKING:
+    from compiler.ir.target import Target
 
 Precision = Literal["fp32", "bf16", "fp16"]
 Kernel = Literal["fused", "eager"]
@@ -22,17 +25,21 @@ class Setting:
     """How a model is run and trained.
 
     Attributes:
-        precision: the type of weights, activations and caches.
+        precision: the type of weights, activations and caches, or where weights are rounded of all
+            else.
         kernel: whether attention is fused or written out product by product.
         recompute: what training forgets in the forward and computes again: nothing, the inside of
             attentions (Korthikanti et al. 2022, "selective"), or all inside each layer.
         optimizer: which states are kept for each trained weight.
+        rounded: the target of a build for which weights are rounded to integers; None where they
+            are not. Training has none of it.
     """
 
     precision: Precision = "bf16"
     kernel: Kernel = "fused"
     recompute: Recompute = "none"
     optimizer: Optimizer = "adamw"
+    rounded: "Target | None" = None
 
     @property
     def bytes(self) -> int:
@@ -44,6 +51,32 @@ class Setting:
         """What `recompute` comes to: a fused kernel keeps no scores that could be forgotten."""
         fused = self.recompute == "selective" and self.kernel == "fused"
         return "none" if fused else self.recompute
+
+    @property
+    def weights(self) -> str:
+        """The numbers of weights: a float type, or integers as `--precision` takes them."""
+        if self.rounded is None:
+            return self.precision
+        return ":".join((self.rounded.precision, *self._more))
+
+    @property
+    def _more(self) -> tuple[str, ...]:
+        every = self.rounded.choices if self.rounded else ()
+        return tuple(str(each.integers).partition(":")[2] for each in every)
+
+    def words(self) -> dict[str, str]:
+        """The setting by the names of its options; `target` where weights are rounded."""
+        said = {name: str(getattr(self, name)) for name in CHOICES}
+        if self.rounded is None:
+            return said
+        return {**said, "precision": self.weights, "target": self.rounded.provider}
+
+    def document(self) -> dict[str, str]:
+        """For a program: `precision` is of all that is not rounded, `weights` of what is."""
+        said = {name: str(getattr(self, name)) for name in CHOICES}
+        if self.rounded is None:
+            return said
+        return {**said, "weights": self.weights, "target": self.rounded.provider}
 
 
 USUAL: Final = Setting()

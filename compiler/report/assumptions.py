@@ -4,6 +4,7 @@ from typing import Final
 
 from compiler.ir.size import as_poly
 from compiler.passes.cost_lengths import in_order
+from compiler.passes.setting import Setting
 from compiler.report.costs import CostReport
 from compiler.report.numbers import grouped
 
@@ -47,7 +48,8 @@ def assumptions(report: CostReport) -> list[str]:
         f"{ELEMENTWISE}. Look-ups, masks, reshapes and dropout count nothing.",
         "A tied table counts once as parameters, its matrix product always as FLOPs. Embedding "
         "parameters are the tables that ids or places pick rows of.",
-        f"Bytes are of tensors alone, in {report.precision}; 1 KiB is 1024 bytes.",
+        f"Bytes are of tensors alone, in {report.precision}; 1 KiB is 1024 bytes."
+        f"{_rounded(report.setting)}",
         "`read_bytes` and `written_bytes` are of every operator by itself: each input and weight "
         "once, each output once; of a table the rows that are picked, of experts at most one a "
         f"choice; ids have 8 bytes, views move nothing.{_attended(report)}",
@@ -87,6 +89,18 @@ def assumptions(report: CostReport) -> list[str]:
             "this memory is not linear in the length. What layers share is counted once."
         )
     return found
+
+
+def _rounded(setting: Setting) -> str:
+    """What is counted of weights that are integers."""
+    if setting.rounded is None:
+        return ""
+    by = f"`archc build --target {setting.rounded.provider} --precision {setting.weights}`"
+    return (
+        f" Weights are what {by} writes, to the byte: codes, scales and codes of zero, and in "
+        f"{setting.precision} what is not rounded; activations and caches are {setting.precision}. "
+        "What kernels unpack of them is not counted, and training has no integers."
+    )
 
 
 def _attended(report: CostReport) -> str:

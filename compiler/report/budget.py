@@ -1,7 +1,6 @@
 """Verdicts on the limits that are set on costs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from archspec.model.budget import Limit
@@ -85,7 +84,7 @@ class Verdict(Frozen):
             "metric": self.limit.metric,
             "at": self.at,
             "precision": self.precision,
-            "setting": asdict(self.setting),
+            "setting": self.setting.document(),
             "device": self.device.name if self.device else None,
             "limit": self.most,
             "value": self.value,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
 from archspec.source.frozen import Frozen
+from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
 from compiler.ir.size import Poly
 from compiler.passes.cost import Costs, cost
@@ -16,6 +17,7 @@ from compiler.passes.cost_lengths import Table, lengths, letters_said, tables
 from compiler.passes.metrics import formulas, totals
 from compiler.passes.setting import USUAL, Precision, Setting
 from compiler.report.budget import Verdict
+from compiler.report.held import held_of
 from compiler.report.judging import Said, judge
 from compiler.report.kernels import Kernel, kernels
 from compiler.report.memory import memory_of
@@ -71,8 +73,15 @@ class CostReport(Frozen):
 
     @property
     def precision(self) -> Precision:
-        """The type that bytes are counted in."""
+        """The type that bytes are counted in, where weights are rounded those of all else."""
         return self.setting.precision
+
+    @property
+    def in_floats(self) -> "CostReport":
+        """The report of the model as it trains, its weights not rounded."""
+        if self.setting.rounded is None:
+            return self
+        return replace(self, setting=replace(self.setting, rounded=None))
 
     @property
     def counted_at(self) -> str:
@@ -95,8 +104,9 @@ class CostReport(Frozen):
         return totals(self.costs, self.at, self.setting)
 
     def totals_in(self, precision: Precision) -> Mapping[str, int]:
-        """Every total as it were in another precision."""
-        return totals(self.costs, self.at, replace(self.setting, precision=precision))
+        """Every total as it were in a type of floats."""
+        setting = replace(self.setting, precision=precision, rounded=None)
+        return totals(self.costs, self.at, setting)
 
     @cached_property
     def products(self) -> tuple[Product, ...]:
@@ -131,11 +141,16 @@ class CostReport(Frozen):
 
     def parallel(self, **degrees: int) -> "Ranks":
         """What a rank keeps and sends where the model is spread over devices: `tp=8, pp=4, dp=16,
-        zero=1`. Raises SpecError where a degree does not divide what it cuts, and TypeError or
-        ValueError where it is none."""
+        zero=1`. Raises SpecError where a degree does not divide what it cuts, TypeError or
+        ValueError where it is none, and CannotAnswer where weights are rounded."""
         from compiler.report.parallel.degrees import Degrees
         from compiler.report.parallel.ranks import ranks
 
+        if self.setting.rounded is not None:
+            raise CannotAnswer(
+                "weights that are spread over devices are counted in floats",
+                "leave out `--parallel`, or take `--precision` fp32, bf16 or fp16",
+            )
         found = ranks(self.costs, self.at, Degrees(**degrees), self.setting)
         if isinstance(found, tuple):
             raise SpecError(found)
@@ -179,7 +194,7 @@ def cost_report(
     those of the spec, by the files that they stand in. Returns diagnostics where a length or a
     budget makes no sense for this model.
     """
-    costs = cost(program, memory_of(program))
+    costs = cost(program, memory_of(program), held_of(program))
     learned = tuple(tables(program, costs))
     chosen = lengths(program, costs, spec.inputs, at)
     if not isinstance(chosen, dict):

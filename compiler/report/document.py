@@ -42,7 +42,7 @@ def document(report: CostReport, *, formulas: bool = False) -> dict[str, Any]:
         "digest": report.digest,
         "at": dict(report.at),
         "precision": report.precision,
-        "setting": asdict(report.setting),
+        "setting": report.setting.document(),
         "conventions": CONVENTIONS,
         "assumptions": [*assumptions(report), *filter(None, [uncounted(report)])],
         "coverage": {"operators": len(report.costs.rows), "counted": len(report.costs.rows)},

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from archspec.model.budget import FITS, Limit
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, Label, SpecError
 from archspec.source.suggest import did_you_mean, listed
+from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
+from compiler.ir.target import BITS
+from compiler.passes.choosing import chosen
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import lengths, letters_said
 from compiler.passes.metrics import METRICS, exact
-from compiler.passes.setting import CHOICES, Setting
+from compiler.passes.setting import BYTES, CHOICES, Setting
 from compiler.report.budget import Verdict
 from compiler.report.lacking import lacking
 
@@ -78,13 +81,18 @@ def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
 
 def _setting(limit: Limit) -> Setting | Diagnostic:
     """The setting that a limit names."""
-    chosen: dict[str, Any] = {name: said for name, said in limit.at.items() if name in CHOICES}
-    for name, said in chosen.items():
-        if said not in CHOICES[name]:
-            there = f"there are {listed(CHOICES[name], 'and')}"
-            message = f"no {KINDS.get(name, name)} is called `{said}`"
-            return _unusable(limit, message, did_you_mean(said, CHOICES[name]) or there)
-    return Setting(**chosen)
+    words = {**CHOICES, "precision": (*BYTES, *BITS)}
+    said = {name: str(word) for name, word in limit.at.items() if name in (*words, "target")}
+    for name, known in words.items():
+        word = said.get(name, known[0]).partition(":")[0]
+        if word not in known:
+            there = f"there are {listed(known, 'and')}"
+            message = f"no {KINDS.get(name, name)} is called `{word}`"
+            return _unusable(limit, message, did_you_mean(word, known) or there)
+    try:
+        return chosen(**said, option="")
+    except CannotAnswer as error:
+        return _unusable(limit, error.message, error.help)
 
 
 def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:

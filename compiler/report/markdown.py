@@ -1,7 +1,6 @@
 """A cost report as Markdown: checked in beside the generated source, read in pull requests."""
 
 from collections.abc import Iterator
-from dataclasses import astuple, fields
 
 from compiler.passes.cost_lengths import in_order, letters_said
 from compiler.passes.metrics import FORWARD
@@ -55,8 +54,8 @@ def command(report: CostReport) -> str:
 
     at = f" --at {letters_said(report.costs, report.at)}" if report.asked else ""
     patches = "".join(f" --set {quote(setting)}" for setting in report.settings)
-    chosen = zip(fields(report.setting), astuple(report.setting), astuple(USUAL), strict=True)
-    options = "".join(f" --{one.name} {said}" for one, said, usual in chosen if said != usual)
+    words, usual = report.setting.words(), USUAL.words()
+    options = "".join(f" --{n} {said}" for n, said in words.items() if said != usual.get(n))
     limits = "".join(f" --budget {quote(file)}" for file in report.budgets)
     spec = quote(report.path or "-")
     return f"archc cost {spec}{at}{options}{limits}{patches} --format markdown"

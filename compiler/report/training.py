@@ -38,6 +38,7 @@ RECOMPUTED: Final[dict[Recompute, str]] = {
 
 def trained(report: CostReport, quote: str = "") -> Table:
     """The totals of a training step; `quote` stands around their names."""
+    report = report.in_floats
     rows = [
         (
             f"{quote}{name}{quote}",

@@ -43,8 +43,11 @@ def _weights(report: CostReport) -> list[Line]:
 
 
 def _in(report: CostReport, full: int) -> str:
-    said = f"in {report.precision}"
-    return said if report.precision == "fp32" else f"{said}, {memory(full)} in fp32"
+    setting = report.setting
+    said = f"in {setting.weights}"
+    if setting.rounded is not None:
+        said += f" as built for {setting.rounded.provider}"
+    return said if setting.weights == "fp32" else f"{said}, {memory(full)} in fp32"
 
 
 def batch(report: CostReport) -> int:
@@ -91,7 +94,9 @@ def _cache(report: CostReport) -> list[Line]:
     seen = report.at[costs.seen]
     return [
         Line(
-            "one more token", flops(total["decode_flops"]), f"with {grouped(seen - 1)} in the cache"
+            "one more token",
+            flops(total["decode_flops"]),
+            f"with {grouped(seen - 1)} in the cache{_read(report)}",
         ),
         Line(
             "cache",
@@ -101,6 +106,14 @@ def _cache(report: CostReport) -> list[Line]:
         *_held(total),
         *_source(total),
     ]
+
+
+def _read(report: CostReport) -> str:
+    """What a step reads, which is what rounding weights is for."""
+    if report.setting.rounded is None:
+        return ""
+    every, weights = (memory(report.totals[f"decode_{name}_bytes"]) for name in ("read", "weights"))
+    return f", reads {every}, {weights} of it weights"
 
 
 def _held(total: Mapping[str, int]) -> list[Line]:

@@ -26,6 +26,16 @@ def test_sizes_and_precision_are_the_limit_s_own() -> None:
     assert second.value == report.totals["parameters"]
 
 
+def test_weights_are_rounded_where_the_limit_says_so() -> None:
+    key = "weights_bytes@{{precision: {}, target: cpu}}".format
+    patches = ("width=64",)
+    plain, fine = with_budget({key("int4"): 1, key("int4:16:zero-point"): 1}, patches).verdicts
+    assert plain.setting.rounded is not None and plain.precision == "fp32"
+    assert 0 < plain.value < fine.value
+    assert plain.document()["setting"] == {**plain.setting.document(), "weights": "int4"}
+    assert plain.setting.document()["target"] == "cpu"
+
+
 def test_a_broken_limit_says_by_what_formula() -> None:
     report = with_budget({"kv_bytes": 1024, "parameters": 1e9})
     (only,) = broken(report.verdicts)
@@ -57,7 +67,14 @@ def test_the_report_puts_verdicts_before_the_table() -> None:
         ("parameters@{optimizer: adamv}", "AR0812", "did you mean `adamw`?"),
         ("parameters@{kernel: flash}", "AR0812", "`fused` and `eager`"),
         ("parameters@{recompute: layers}", "AR0812", "`none`, `selective` and `full`"),
-        ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16` and `fp16`"),
+        ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16`, `fp16`, `int8` and `int4`"),
+        ("parameters@{precision: int4:33}", "AR0812", "did you mean `32`?"),
+        ("parameters@{precision: int4, target: gpu}", "AR0812", "did you mean `cpu`?"),
+        (
+            "parameters@{target: cpu}",
+            "AR0812",
+            "give `precision` int8 or int4 too, or leave it out",
+        ),
         ("kv_bytes@{N: 8}", "AR0812", "its lengths are"),
         ("kv_bytes@{T: 9, S: 8}", "AR0812", "8 are fewer than the 9 new ones"),
     ],

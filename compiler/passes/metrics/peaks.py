@@ -8,7 +8,7 @@ from compiler.passes.metrics.cache import CACHE
 from compiler.passes.metrics.memory import MEMORY, known
 from compiler.passes.metrics.metric import Metric
 from compiler.passes.metrics.training import TRAINING
-from compiler.passes.metrics.weights import WEIGHTS
+from compiler.passes.metrics.weights import WEIGHTS, parameters
 from compiler.passes.setting import Setting
 
 
@@ -18,14 +18,11 @@ def _goes_back(costs: Costs) -> bool:
 
 def _training(costs: Costs, setting: Setting) -> Poly:
     """Gradients come while what the forward kept goes; the states are there all the time, and a
-    step that is written in place needs no more."""
+    step that is written in place needs no more. No weights that are trained are rounded."""
     step = as_poly(0) if costs.memory is None else costs.memory.training_step(setting)
-    beside = (
-        WEIGHTS["weights_bytes"],
-        TRAINING["master_weights_bytes"],
-        TRAINING["optimizer_bytes"],
-    )
-    return step + total(metric.formula(costs, setting) for metric in beside)
+    beside = (TRAINING["master_weights_bytes"], TRAINING["optimizer_bytes"])
+    states = total(metric.formula(costs, setting) for metric in beside)
+    return step + parameters(costs) * setting.bytes + states
 
 
 def _accumulation(costs: Costs, setting: Setting) -> Poly:

@@ -11,7 +11,10 @@ from compiler.passes.setting import Setting
 
 def read_bytes(row: Row, setting: Setting) -> Poly:
     """Bytes that all uses of a row read."""
-    return row.traffic.read_bytes(setting.bytes, fused=setting.kernel == "fused")
+    plain = row.traffic.read_bytes(setting.bytes, fused=setting.kernel == "fused")
+    if setting.rounded is None:
+        return plain
+    return plain - row.traffic.total("weights") * setting.bytes + weights_bytes(row, setting)
 
 
 def written_bytes(row: Row, setting: Setting) -> Poly:
@@ -21,7 +24,11 @@ def written_bytes(row: Row, setting: Setting) -> Poly:
 
 def weights_bytes(row: Row, setting: Setting) -> Poly:
     """Bytes of the parameters that all uses of a row read."""
-    return row.traffic.total("weights") * setting.bytes
+    if setting.rounded is None:
+        return row.traffic.total("weights") * setting.bytes
+    assert row.rounded is not None
+    own = row.reads(row.rounded.one_copy(setting.rounded))
+    return own + row.traffic.total("table") * row.rounded.of_table(setting.rounded)
 
 
 Figure = Callable[[Row, Setting], Poly]

@@ -3,13 +3,27 @@
 from typing import Final
 
 from compiler.ir.size import Poly, total
-from compiler.passes.cost import Costs
-from compiler.passes.metrics.metric import Metric, always, elements
+from compiler.passes.cost import Costs, Row
+from compiler.passes.metrics.metric import Metric, always
+from compiler.passes.setting import Setting
 
 
 def parameters(costs: Costs) -> Poly:
     """Elements of all weights that training changes."""
     return total(row.parameters for row in costs.rows)
+
+
+def held_bytes(row: Row, setting: Setting) -> Poly:
+    """Bytes of the weights that an operator owns; where they are rounded, as ONNX files hold them,
+    those that no gradient reaches too."""
+    if setting.rounded is None:
+        return row.parameters * setting.bytes
+    assert row.rounded is not None
+    return row.rounded.one_copy(setting.rounded) * row.rounded.copies
+
+
+def _held(costs: Costs, setting: Setting) -> Poly:
+    return total(held_bytes(row, setting) for row in costs.rows)
 
 
 def _embedding(costs: Costs) -> Poly:
@@ -41,5 +55,5 @@ PARAMETERS: Final[dict[str, Metric]] = {
     ),
 }
 WEIGHTS: Final[dict[str, Metric]] = {
-    "weights_bytes": Metric("bytes", "all parameters", elements(parameters)),
+    "weights_bytes": Metric("bytes", "all parameters", _held),
 }

@@ -21,6 +21,10 @@ PROVED: Final = (
     "cache read once. The roofline adds up operators by themselves: kernels that do the work of "
     "several move less. Only matrix products count as computing."
 )
+INTEGERS: Final = (
+    "Weights are read in {0} and multiplied in {1}, at its rate: no product is taken to be of "
+    "integers, whatever rate the device has for those. Training is in {1}."
+)
 CHOICES: Final = "Tokens are taken to choose experts independently of each other and all alike."
 GRADIENTS: Final = (
     "Training has room for the gradients of all weights while a step makes new ones to add; a "
@@ -121,6 +125,8 @@ def notes(on: OnDevice, words: Callable[[str], str] = str) -> Iterator[str]:
     """Everything that the numbers take for granted."""
     yield from on.assume.sentences()
     yield PROVED
+    if on.report.setting.rounded:
+        yield INTEGERS.format(on.report.setting.weights, on.report.precision)
     if on.report.mixtures:
         yield CHOICES
     if missing := sorted({name for fit in on.fits for name in fit.missing}):

@@ -10,6 +10,7 @@ from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
+from compiler.passes.metrics.weights import held_bytes
 from compiler.report.costs import CostReport
 from compiler.report.diff.change import ranges
 from compiler.report.explain.figures import FIGURES
@@ -40,10 +41,11 @@ class Slot(Frozen):
 
 
 class Bill(Frozen):
-    """What one component of one spec costs, all of its `layers` together."""
+    """What one component of one spec costs, all of its `layers` together; `weights` are bytes."""
 
     path: str
     layers: int
+    weights: int
     formulas: Mapping[str, Poly]
     numbers: Mapping[str, int]
     slots: Mapping[str, Slot]
@@ -58,10 +60,12 @@ def bills(report: CostReport, spec: Spec, names: Callable[[str], str]) -> dict[s
     for row in report.costs.rows:
         own, rest = _component(row.path, spec)
         groups.setdefault(own, {}).setdefault(rest, []).append(row)
+    every = {own: [row for rows in below.values() for row in rows] for own, below in groups.items()}
     return {
         names(own): Bill(
             *_shown(own, spec),
-            *_summed([row for rows in below.values() for row in rows], report),
+            _weights(every[own], report),
+            *_summed(every[own], report),
             {rest: Slot(rows[0].operator, *_summed(rows, report)) for rest, rows in below.items()},
         )
         for own, below in groups.items()
@@ -76,6 +80,11 @@ def _summed(rows: Iterable[Row], report: CostReport) -> tuple[dict[str, Poly], d
     }
     numbers = {name: exact(report.costs, size, report.at) for name, size in formulas.items()}
     return formulas, numbers
+
+
+def _weights(rows: Iterable[Row], report: CostReport) -> int:
+    size = total(held_bytes(row, report.setting) for row in rows)
+    return exact(report.costs, size, report.at)
 
 
 def _component(path: str, spec: Spec) -> tuple[str, str]:

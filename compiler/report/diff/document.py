@@ -22,6 +22,7 @@ def document(difference: Difference) -> dict[str, Any]:
         "before": _side(difference.before, difference.shown[0]),
         "after": _side(difference.after, difference.shown[1]),
         "precision": difference.after.precision,
+        "setting": difference.after.setting.document(),
         "totals": {t.name: _total(difference, t, t.name in first) for t in difference.totals},
         "changes": [_change(difference, change) for change in difference.changes],
         "components": [_delta(difference, delta) for delta in difference.deltas],
@@ -108,7 +109,7 @@ def _bill(bill: Bill | None, report: CostReport) -> dict[str, Any] | None:
     size = BYTES[report.precision]
     return {
         **bill.numbers,
-        "weights_bytes": size * bill.numbers["parameters"],
+        "weights_bytes": bill.weights,
         "kv_bytes": size * bill.numbers["kv_elements"],
         "formulas": {name: formula(found) for name, found in bill.formulas.items()},
     }

@@ -69,7 +69,7 @@ def mark(difference: Difference) -> str:
 
 
 def _counted(difference: Difference) -> str:
-    at, precision = difference.after.counted_at, difference.after.precision
+    at, precision = difference.after.counted_at, difference.after.setting.weights
     old, new = difference.titles
     return f"{_code(old)} → {_code(new)}, counted at {at} in {precision}."
 

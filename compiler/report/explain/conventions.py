@@ -23,6 +23,12 @@ STATES: Final = Convention(
     "in float32 too.",
     "Rajbhandari et al. 2020 (ZeRO), section 3.1",
 )
+ROUNDED: Final = Convention(
+    "Matrices and tables are integers with a scale for each block of inputs and, where zero has a "
+    "code, that too; what is small or wants all its digits is in floats: to the byte what "
+    "`archc build` writes.",
+    "ONNX Runtime: MatMulNBits and GatherBlockQuantized of com.microsoft",
+)
 KNOWN: Final[tuple[tuple[str, Convention], ...]] = (
     (
         r"training_flops|training_model_flops",

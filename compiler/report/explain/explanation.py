@@ -11,7 +11,7 @@ from compiler.ir.size import Poly, total
 from compiler.passes.metrics import METRICS, exact
 from compiler.report.costs import CostReport
 from compiler.report.device.problem import problem
-from compiler.report.explain.conventions import Convention, convention
+from compiler.report.explain.conventions import ROUNDED, Convention, convention
 from compiler.report.explain.figures import FIGURES, SHORT, figure_called
 from compiler.report.explain.path import ANY, STEP, Found, find, folded
 from compiler.report.lacking import lacking
@@ -53,6 +53,8 @@ class Explanation(Frozen):
     @property
     def convention(self) -> Convention:
         """By which it is counted."""
+        if self.report.setting.rounded and self.figure.endswith("weights_bytes"):
+            return convention(self.figure) if self.figure.startswith("master") else ROUNDED
         return convention(self.figure)
 
     @property

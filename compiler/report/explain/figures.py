@@ -8,6 +8,7 @@ from compiler.ir.size import Poly, as_poly, half
 from compiler.passes.cost import Row
 from compiler.passes.metrics.traffic import read_bytes, written_bytes
 from compiler.passes.metrics.training import again, backward, gradients, masters, optimizer
+from compiler.passes.metrics.weights import held_bytes
 from compiler.passes.setting import Setting
 
 
@@ -38,7 +39,7 @@ FIGURES: Final[dict[str, Figure]] = {
     "parameters_frozen": _of_weights(
         "parameters", "those beside them that no gradient reaches", lambda row, _: row.frozen
     ),
-    "weights_bytes": _of_weights("bytes", "weights that it owns", gradients),
+    "weights_bytes": _of_weights("bytes", "weights that it owns", held_bytes),
     "matmul_flops": Figure(
         "FLOP", "matrix products, every pair of an attention", _of_cost("matmul")
     ),

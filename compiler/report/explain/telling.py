@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from textwrap import dedent, indent
 from typing import Any, Final
 
@@ -60,7 +59,7 @@ def document(explained: Explanation) -> dict[str, Any]:
         "in_numbers": with_numbers(explained.size, report.sizes),
         "letters": dict(explained.letters),
         "at": dict(report.at),
-        "setting": asdict(report.setting),
+        "setting": report.setting.document(),
         "convention": explained.convention.said,
         "source": explained.convention.source,
         "parts": [
@@ -102,7 +101,8 @@ def _setting(explained: Explanation) -> str:
         ("backward", "recompute", "training")
     ):
         return ""
-    return ", ".join(f"{name} {said}" for name, said in asdict(explained.report.setting).items())
+    words = explained.report.setting.document().items()
+    return ", ".join(f"{name} {said}" for name, said in words)
 
 
 def _parts(explained: Explanation) -> Table:

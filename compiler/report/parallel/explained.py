@@ -1,7 +1,6 @@
 """A figure of a rank explained: its formula with the numbers put in, its parts and their rules."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any, Final
 
 from archspec.source.frozen import Frozen
@@ -96,7 +95,7 @@ class Explained(Frozen):
 
     def text(self) -> str:
         """For a terminal."""
-        number = self.stage.numbers[self.figure]
+        number, setting = self.stage.numbers[self.figure], self.ranks.setting.document()
         where = f"a rank of stage {self.stage.index} of {shown(self.report.name)}"
         facts = [
             ("is", f"{in_unit(number, self.unit)}, exactly {grouped(number)} {self.unit}"),
@@ -105,7 +104,7 @@ class Explained(Frozen):
             ("in numbers", with_numbers(self.size, self.stage.sizes)),
             ("letters", ", ".join(self._meant())),
             ("degrees", str(self.ranks.degrees)),
-            ("setting", ", ".join(f"{n} {said}" for n, said in asdict(self.ranks.setting).items())),
+            ("setting", ", ".join(f"{n} {said}" for n, said in setting.items())),
             ("counted", self.convention.said),
             ("source", self.convention.source),
         ]
@@ -131,7 +130,7 @@ class Explained(Frozen):
             "in_numbers": with_numbers(self.size, self.stage.sizes),
             "letters": self.letters,
             "at": dict(self.report.at),
-            "setting": asdict(self.ranks.setting),
+            "setting": self.ranks.setting.document(),
             "convention": self.convention.said,
             "source": self.convention.source,
             "parts": [
