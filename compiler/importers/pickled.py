@@ -1,5 +1,6 @@
 """State dicts that torch saved: read through torch itself, tensors only, nothing executed."""
 
+import errno
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,8 +72,10 @@ def _load(path: Path) -> Any:
         hint = "save one with `torch.save(model.state_dict(), path)`; code in a file is never run"
         message = f"`{path.name}` holds more than tensors"
         return about_file("AR0705", path, message, "reading it would run code", hint)
-    except OSError:
-        raise
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the beginning, of a file that was cut
+            raise
+        return _damaged(path, error)
     except Exception as error:  # torch's reader has no error type of its own
         return _damaged(path, error)
 

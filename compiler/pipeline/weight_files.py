@@ -83,7 +83,8 @@ def weight_files(
             (file,) = _files(checkpoint)
             _link(draft, file, WEIGHTS_FILE, progress)
             why = f"in place: {WEIGHTS_FILE} is the checkpoint itself{unread}"
-            return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, _said(target, checkpoint, why))
+            why = _said(target, checkpoint, why)
+            return WeightFiles(checkpoint, {file: WEIGHTS_FILE}, why, for_torch=torch)
         return WeightFiles(checkpoint, why=_said(target, checkpoint, ""), for_torch=False)
     if torch:
         path = _written(draft, weights, progress)

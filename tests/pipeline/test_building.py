@@ -57,6 +57,7 @@ def test_the_manifest_says_what_the_model_is_for(decoder: Path, target: Target) 
         "onnxruntime": ">=1.23",
         "longest": {"ids": 1024},
         "vocabularies": {"ids": 50},
+        "data": ["model.onnx.data"],
         "runs": {"model.onnx": "at every step"},
     }
     text = read_manifest(TEXT)

@@ -14,7 +14,9 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 from compiler.ir.target import Target
 from compiler.pipeline import build
+from compiler.pipeline.building import ATTEND_FILE
 from compiler.pipeline.folder import verify_folder
+from compiler.pipeline.weight_files import WEIGHTS_FILE
 from compiler.runtime.opening import open_session
 from tests.pipeline.held import CPU, IDS, checkpoint, logits, made, places, spec
 from tests.shipped import ROOT
@@ -51,6 +53,15 @@ def gpt2(out: Path, weights: Path) -> Path:
     spec = str(ROOT / "specs/decoder/gpt2.yaml")
     build(spec, set=GPT2, out=str(out), target=CPU, weights=str(weights), emit=("onnx",))
     return out / "decoder/gpt2"
+
+
+def test_a_state_dict_that_is_linked_brings_no_source(tmp_path: Path) -> None:
+    build(str(ROOT / "specs/decoder/gpt2.yaml"), set=GPT2, out=str(tmp_path), target=CPU)
+    given = tmp_path / "decoder/gpt2"
+    assert (given / ATTEND_FILE).is_file()
+    folder = gpt2(tmp_path / "there", given / WEIGHTS_FILE)
+    assert (folder / WEIGHTS_FILE).stat().st_ino == (given / WEIGHTS_FILE).stat().st_ino
+    assert not (folder / ATTEND_FILE).exists()
 
 
 def test_matrices_of_inputs_by_outputs_are_read_as_they_lie(tmp_path: Path) -> None:
