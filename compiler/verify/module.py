@@ -8,6 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from compiler.backends.torch import Generated
+from compiler.ir.program import Program
+from compiler.verify.queries import even_scores
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -30,10 +32,13 @@ def source_name(name: str) -> str:
     return f"<generated {name}>"
 
 
-def build(generated: Generated, *, device: str = "cpu", seed: int = 0) -> "nn.Module":
+def build(
+    generated: Generated, *, device: str = "cpu", seed: int = 0, program: Program | None = None
+) -> "nn.Module":
     """The generated model in evaluation mode, with weights that make every part of it count.
 
-    On the meta device there are shapes and no numbers.
+    With the fused `program` that it was made from, queries are as wide as its attention expects. On
+    the meta device there are shapes and no numbers.
     """
     import torch
 
@@ -41,6 +46,8 @@ def build(generated: Generated, *, device: str = "cpu", seed: int = 0) -> "nn.Mo
         made: nn.Module = getattr(load_module(generated.text, generated.name), generated.name)()
     if device != "meta":
         shake(made, seed)
+        if program is not None:
+            even_scores(made, program)
     return made.eval()
 
 
@@ -48,6 +55,7 @@ def shake(model: "nn.Module", seed: int = 0) -> None:
     """Draw every weight anew: matrices by fan-in, gains around one, biases around zero.
 
     A model as it is born hides mistakes: its biases are zero, its gains one, its attention even.
+    A vector that is born of zeros stays around them: some norms add one to what they hold.
     """
     import torch
 
@@ -58,7 +66,8 @@ def shake(model: "nn.Module", seed: int = 0) -> None:
         noise = torch.randn(parameter.shape, generator=draw)
         wide = parameter.dim() > 1
         scale = (parameter[0].numel() ** -0.5) if wide else 0.1
-        gain = 0.0 if wide or name.endswith("bias") else 1.0
+        born_empty = name.endswith("bias") or not bool(parameter.any())
+        gain = 0.0 if wide or born_empty else 1.0
         with torch.no_grad():
             parameter.copy_(gain + scale * noise)
 

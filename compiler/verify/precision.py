@@ -1,47 +1,46 @@
 """What a precision costs: the outputs of ONNX Runtime in it against PyTorch in float32."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
-from archspec.source.frozen import Frozen
-from compiler.ir.target import Target
+from compiler.ir.target import BITS, Target
 from compiler.verify.compiled import Compiled, compiled
+from compiler.verify.deviation import Deviation, deviation_of
+from compiler.verify.integer_rounding import eased_loss
 from compiler.verify.module import build
 from compiler.verify.parity import onnx_session, outputs
 from compiler.verify.verdict import Check, Verdict, at_most
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor, nn
+    from torch import nn
 
-LOSSES: Final[Mapping[str, float]] = {"int8": 0.15, "int4": 0.5}
-"""How far outputs may be off where nobody says: in int8 by what a mean cosine of 0.99 comes to, in
-int4 by what drawn weights lose, the worst case of rounding."""
+LOSSES: Final[Mapping[int, float]] = {8: 0.15, 4: 0.5}
+"""How far outputs may be off where nobody says, by bits: in 8 by what a mean cosine of 0.99 comes
+to, in 4 by what drawn weights lose, the worst case of rounding."""
 
 EXACT: Final = 1e-5
 """The same for matrices of floats."""
-
-
-class Deviation(Frozen):
-    """How far outputs are off: relative to their size, and the mean cosine of their vectors."""
-
-    relative: float
-    cosine: float
 
 
 def loss_of(target: Target, asked: float | None) -> float:
     """The deviation that is allowed on a target."""
     if asked is not None:
         return asked
-    kinds = {
-        target.precision,
-        *(f"int{each.integers.bits}" for each in target.choices if each.integers),
-    }
-    return max(LOSSES.get(kind, EXACT) for kind in kinds)
+    found = fewest_bits(target)
+    return EXACT if found is None else LOSSES[found]
+
+
+def fewest_bits(target: Target) -> int | None:
+    """Bits of the smallest integers that a target holds matrices in; None where it has none."""
+    kinds = [each.integers.bits for each in target.choices if each.integers]
+    return min(
+        [*kinds, *(BITS[kind] for kind in (target.precision,) if kind in BITS)], default=None
+    )
 
 
 def verify_precision(
@@ -58,22 +57,32 @@ def verify_precision(
     whole = compiled(spec)
     if not isinstance(whole, Compiled):
         raise SpecError(whole)
-    model = build(whole.generated)
+    model = build(whole.generated, program=whole.fused)
     if state is not None:
         model.load_state_dict(state, strict=True)
     kind = "weights as given" if state is not None else "drawn weights"
-    check = precision_check(whole, model, target, loss)
+    check = precision_check(whole, model, target, loss, drawn=state is None)
     return Verdict(spec.name, (check,), whole.parameters, remark=f"run at full size, {kind}")
 
 
 def precision_check(
-    made: Compiled, model: "nn.Module", target: Target, loss: float | None = None
+    made: Compiled,
+    model: "nn.Module",
+    target: Target,
+    loss: float | None = None,
+    *,
+    drawn: bool = False,
 ) -> Check:
-    """The deviation of all outputs together, held against what is allowed."""
+    """The deviation of all outputs together, held against what is allowed: `loss`, else the bar of
+    the precision, for `drawn` weights eased where rounding alone costs as much."""
     found = deviation(made, model, target)
     name = f"{target.provider} {target.precision} = torch"
     reason = f"mean cosine {found.cosine:.5f}"
-    return at_most(name, found.relative, loss_of(target, loss), reason, "of the outputs' size")
+    bar, bits = loss_of(target, loss), fewest_bits(target)
+    check = at_most(name, found.relative, bar, reason, "of the outputs' size")
+    if not drawn or loss is not None or bits is None:
+        return check
+    return eased_loss(check, made, model, bits)
 
 
 def deviation(made: Compiled, model: "nn.Module", target: Target) -> Deviation:
@@ -87,19 +96,3 @@ def deviation(made: Compiled, model: "nn.Module", target: Target) -> Deviation:
             if other.is_floating_point()
         ]
     return deviation_of(pairs)
-
-
-def deviation_of(pairs: "Sequence[tuple[Tensor, Tensor]]") -> Deviation:
-    """How far the first tensors of pairs are from the second ones."""
-    import torch
-
-    lost = sum(float((a.double() - b.double()).square().sum()) for a, b in pairs)
-    whole = sum(float(b.double().square().sum()) for _, b in pairs)
-    cosines = [
-        torch.cosine_similarity(a.double(), b.double(), dim=-1).flatten()
-        for a, b in pairs
-        if a.dim()
-    ]
-    cosine = float(torch.cat(cosines).mean()) if cosines else 1.0
-    relative = (lost / whole) ** 0.5 if whole else float(lost > 0)
-    return Deviation(relative if relative == relative else float("inf"), cosine)

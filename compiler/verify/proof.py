@@ -47,7 +47,7 @@ def verify(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Verdi
         return Verdict(
             spec.name, (*found, skipped(PARITY, remark)), whole.parameters, remark=remark
         )
-    model = build(run.made.generated)
+    model = build(run.made.generated, program=run.made.fused)
     found += _ran(run.made, model)
     return Verdict(spec.name, tuple(found), whole.parameters, run.patches, remark)
 
@@ -72,7 +72,7 @@ def agreement(
     if run is None:
         return skipped(PARITY, remark)
     made = run.made
-    model = build(made.generated)
+    model = build(made.generated, program=made.fused)
     if target.rounds:
         given = state if not run.patches else None
         (check,) = _tried(PARITY, lambda: [_rounded(made, model, target, given)])
@@ -91,7 +91,7 @@ def _rounded(
 ) -> Check:
     if state is not None:
         model.load_state_dict(state(), strict=True)
-    return precision_check(made, model, target)
+    return precision_check(made, model, target, drawn=state is None)
 
 
 def _ran(made: Compiled, model: "nn.Module") -> Iterable[Check]:

@@ -2,12 +2,14 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import cast
 
 import pytest
 import torch
 from torch import nn
 
 from compiler.verify.module import arguments, build, call, load_module, plain_name, shake
+from tests.generated.samples import small
 from tests.verify.models import decoder, made
 
 
@@ -46,6 +48,17 @@ def test_shaken_weights_hide_nothing() -> None:
     again = nn.Sequential(nn.Linear(64, 8), nn.LayerNorm(8), nn.Embedding(5, 8))
     shake(again, seed=3)
     assert all(map(torch.equal, model.parameters(), again.parameters()))
+
+
+def test_a_gain_is_shaken_around_one_whatever_is_added_to_it() -> None:
+    """Gemma's norms hold zeros and add one to them: branches of twice the size drown what they are
+    added to, and rounding to integers costs three times as much."""
+    model = build(small("specs/decoder/gemma3-1b.yaml").generated)
+    gains = [m.weight for m in model.modules() if type(m).__name__ == "OffsetRmsNorm"]
+    assert len(gains) > 6
+    held = torch.cat([cast("torch.Tensor", gain).detach() for gain in gains])
+    assert abs(float(held.mean())) < 0.03
+    assert 0.05 < float(held.std()) < 0.2
 
 
 def test_the_meta_device_allocates_nothing() -> None:
