@@ -21,18 +21,12 @@ CPU = Target("cpu")
 
 ROUNDED = {
     "specs/decoder/deepseek-v3.yaml": 2e-5,
-    "specs/decoder/gemma-2b.yaml": 4e-5,
-    "specs/decoder/gemma-7b.yaml": 4e-5,
-    "specs/decoder/gemma2-2b.yaml": 4e-5,
-    "specs/decoder/gemma2-27b.yaml": 4e-5,
-    "specs/decoder/gemma3-1b.yaml": 6e-5,
-    "specs/decoder/gemma3-4b.yaml": 6e-5,
-    "specs/decoder/gemma3-27b.yaml": 6e-5,
-    "specs/encoder-decoder/t5-v1.1-small.yaml": 3e-5,
+    "specs/decoder/gemma3-1b.yaml": 2e-5,
+    "specs/decoder/gemma3-4b.yaml": 2e-5,
+    "specs/decoder/gemma3-27b.yaml": 2e-5,
 }
-"""Two to three times what was measured, 8e-6 and up to 2.8e-5 on one processor or another, where
-rounding is more than elsewhere: Gemma multiplies embeddings by sqrt(D), and a weight's last bits
-move it by 2e-5."""
+"""Where more than half of the bar was measured on one processor or another, and a weight's last
+bits move outputs by 4e-5 and more."""
 
 PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inputs.values())]
 
@@ -40,7 +34,7 @@ PADDED = [p for p in DISTINCT if any(found.padded for found in small(p).spec.inp
 @pytest.mark.parametrize("path", DISTINCT)
 def test_three_batch_sizes_and_lengths(path: str) -> None:
     made = small(path)
-    check = parity(made, build(made.generated))
+    check = parity(made, build(made.generated, program=made.fused))
     assert check.measured is not None
     assert check.measured <= ROUNDED.get(path, BAR), check
 
@@ -49,7 +43,7 @@ def test_three_batch_sizes_and_lengths(path: str) -> None:
 def test_decoders_for_a_cpu_too(path: str) -> None:
     """Heads of the siblings are as wide as the runtime's attention takes them."""
     made = small(path)
-    model = build(made.generated)
+    model = build(made.generated, program=made.fused)
     check = eased(parity(made, model, CPU), made, model)
     assert check.ok, check
     if any(isinstance(node.what, CacheUpdate) for _, node, _ in made.whole.flat()):
@@ -60,14 +54,14 @@ def test_decoders_for_a_cpu_too(path: str) -> None:
 @pytest.mark.parametrize("path", ROUNDED)
 def test_no_bar_is_above_what_rounding_does(path: str) -> None:
     made = small(path)
-    assert BAR < ROUNDED[path] <= rounding(made, build(made.generated))
+    assert BAR < ROUNDED[path] <= rounding(made, build(made.generated, program=made.fused))
 
 
 @pytest.mark.parametrize("path", PADDED)
 def test_a_row_of_nothing_but_padding(path: str, tmp_path: Path) -> None:
     """Where a query sees no key its attention is zero, not a division by nothing."""
     made = small(path)
-    model = build(made.generated)
+    model = build(made.generated, program=made.fused)
     given = example(made.spec, made.program, 3, 9)
     masks = {
         n: v.clone() for n, v in given.values.items() if v.dtype == torch.bool and v.dim() == 2
