@@ -42,7 +42,8 @@ def example(
 ) -> Example:
     """Inputs for `batch` rows of `length` positions; the last row ends in padding if it can.
 
-    Optional inputs (token types) are given too. Lengths are cut to what learned tables hold.
+    Optional inputs (token types) are given too. Lengths are cut to what learned tables hold, and to
+    the context of a decoder, whose file may have angles for no more.
     """
     import torch
 
@@ -105,7 +106,8 @@ def _wished(program: Program, batch: int, length: int) -> dict[str, int]:
                 others += 1
                 wishes[known.name] = longest(program, length + OTHER * others)
             case _:
-                wishes[known.name] = longest(program, length)
+                most = min(length, program.longest) if program.grown else length
+                wishes[known.name] = longest(program, most)
     for name, formula in program.key.formulas.items():
         wishes[name] = value(formula, {**program.key.sizes, **wishes})
     return wishes

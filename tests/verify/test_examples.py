@@ -1,8 +1,11 @@
 import pytest
 import torch
 
+from compiler.ir.target import Target
+from compiler.verify.decoding import decoding
 from compiler.verify.examples import example, longest
 from compiler.verify.module import build, call
+from compiler.verify.parity import parity
 from tests.verify.models import decoder, encoder, made, points
 
 
@@ -37,6 +40,17 @@ def test_lengths_are_cut_to_tables(rows: int, wish: int, given: int) -> None:
     found = made(encoder(positions={"learned": rows}))
     assert longest(found.program, wish) == given
     assert example(found.spec, found.program, 1, wish).values["ids"].shape == (1, given)
+
+
+def test_a_decoder_is_given_no_more_than_its_context() -> None:
+    """Its file for a CPU turns heads by tables that are as long."""
+    spec = decoder()
+    spec["inputs"]["ids"] = {"tokens": {"max": 6}}
+    spec["graph"]["h"]["stack"]["layer"]["attn"]["attention"]["head_dim"] = 16
+    found = made(spec)
+    assert example(found.spec, found.program, 2, 9).values["ids"].shape == (2, 6)
+    assert parity(found, build(found.generated), Target("cpu")).ok
+    assert decoding(found, build(found.generated)).ok
 
 
 def test_the_cache_is_left_out() -> None:
