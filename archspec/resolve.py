@@ -5,14 +5,16 @@ from archspec.explained import explain_resolved
 from archspec.model.blocks import read_blocks
 from archspec.model.budget import read_budget
 from archspec.model.defaults import read_defaults
-from archspec.model.edges import check_edges, ordered, with_tables
+from archspec.model.edges import check_edges
 from archspec.model.graph import read_graph, read_outputs
 from archspec.model.inputs import read_inputs
 from archspec.model.lengths import with_lengths
+from archspec.model.order import ordered
 from archspec.model.packing import with_segments
 from archspec.model.sizes import Values, read_sizes
 from archspec.model.spec import Node, Spec
 from archspec.model.surroundings import Surroundings
+from archspec.model.tables import with_tables
 from archspec.model.weights import read_weights
 from archspec.model.words import TOP_KEYS
 from archspec.source.compose import first_line, value_of

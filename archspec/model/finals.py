@@ -3,8 +3,8 @@
 import re
 
 from archspec.components.rnn import Rnn
-from archspec.model.input import Input
-from archspec.model.spec import Node
+from archspec.model.input import Inputs
+from archspec.model.spec import Graph, Node
 from archspec.source.report import Report
 from archspec.source.span import Span
 from archspec.source.suggest import did_you_mean
@@ -35,14 +35,14 @@ def recurrent_edges(node: Node, report: Report) -> list[tuple[str, Span]]:
         "attend.source": part.attend.source if part.attend is not None else None,
     }
     return [
-        (edge, _place(report, f"{node.name}.rnn.{field}", node.span))
+        (edge, report.place(f"{node.name}.rnn.{field}", node.span))
         for field, edge in named.items()
         if edge is not None
     ]
 
 
 def check_recurrence(
-    node: Node, graph: dict[str, Node], names: list[str], inputs: dict[str, Input], report: Report
+    node: Node, graph: Graph, names: list[str], inputs: Inputs, report: Report
 ) -> None:
     """That states come from nodes that have one, and that a decoder looks at a sequence.
 
@@ -50,19 +50,19 @@ def check_recurrence(
     """
     for edge in node.inputs:
         if FINAL.match(edge):
-            place = _place(report, f"{node.name}.in", node.span)
+            place = report.place(f"{node.name}.in", node.span)
             check_final(edge, place, node.name, graph, names, report)
     part = node.component
     if not isinstance(part, Rnn):
         return
     for field, state in (("context", part.context), ("init.from", part.start)):
         if state is not None:
-            place = _place(report, f"{node.name}.rnn.{field}", node.span)
+            place = report.place(f"{node.name}.rnn.{field}", node.span)
             check_final(state, place, node.name, graph, names, report)
     if part.attend is None:
         return
     source = part.attend.source
-    place = _place(report, f"{node.name}.rnn.attend.source", node.span)
+    place = report.place(f"{node.name}.rnn.attend.source", node.span)
     if FINAL.match(source):
         message = "`attend` looks at a sequence"
         label = f"write `{node_of(source)}`"
@@ -75,7 +75,7 @@ def check_recurrence(
 
 
 def check_final(
-    edge: str, span: Span, reader: str, graph: dict[str, Node], names: list[str], report: Report
+    edge: str, span: Span, reader: str, graph: Graph, names: list[str], report: Report
 ) -> None:
     """That an edge is the final state of a recurrence; `reader` is the node that reads it."""
     name = node_of(edge)
@@ -103,8 +103,3 @@ def check_final(
     ]
     hint = did_you_mean(edge, states) or "only an `rnn` has a final state"
     report.error("AR0410", f"`{name}` has no final state", span, hint)
-
-
-def _place(report: Report, path: str, otherwise: Span) -> Span:
-    mark = report.marks.get(path)
-    return otherwise if mark is None else mark.span

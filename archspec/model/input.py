@@ -39,3 +39,6 @@ class Input(Frozen):
     padded: bool
     segments: bool
     span: Span
+
+
+Inputs = dict[str, Input]

@@ -8,8 +8,8 @@ from archspec.components.conv import Conv
 from archspec.components.conv_stem import ConvStem
 from archspec.components.embed import Embed
 from archspec.components.positions import Learned, Positions
-from archspec.model.edges import Graph, Inputs, place
-from archspec.model.spec import Node
+from archspec.model.input import Inputs
+from archspec.model.spec import Graph, Node
 from archspec.model.stack import Stack
 from archspec.source.number import Sized
 from archspec.source.report import Report
@@ -33,7 +33,7 @@ def with_lengths(inputs: Inputs, graph: Graph, report: Report) -> Inputs:
                 report.error(
                     "AR0305",
                     f"`max` is {longest} and `{node}` has {rows} positions",
-                    place(report, f"inputs.{name}.max", one.span),
+                    report.place(f"inputs.{name}.max", one.span),
                     f"at most {rows}",
                     others=((graph[node].span, "a table of positions"),),
                 )

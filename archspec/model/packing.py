@@ -7,15 +7,14 @@ from archspec.components.component import Component
 from archspec.components.embed import Embed
 from archspec.components.positions import Learned, Positions
 from archspec.model.graph import attentions
-from archspec.model.input import PACKED, Input
-from archspec.model.spec import Node
+from archspec.model.input import PACKED, Input, Inputs
+from archspec.model.spec import Graph, Node
 from archspec.model.stack import Stack, SubLayer
 from archspec.source.report import Report
-from archspec.source.span import Span
 from archspec.source.suggest import listed
 
 
-def check_packing(graph: dict[str, Node], inputs: dict[str, Input], report: Report) -> None:
+def check_packing(graph: Graph, inputs: Inputs, report: Report) -> None:
     """Reports masks over no sequence of the model, and `segments` where no input has them."""
     check_lengths(inputs, report)
     heads = {name: name for name in inputs}
@@ -32,10 +31,10 @@ def check_packing(graph: dict[str, Node], inputs: dict[str, Input], report: Repo
             missing(path, given, report)
 
 
-def with_segments(graph: dict[str, Node], inputs: dict[str, Input]) -> dict[str, Node]:
+def with_segments(graph: Graph, inputs: Inputs) -> Graph:
     """The graph in which an attention obeys segments only where its input has them."""
     heads = {name: name for name in inputs}
-    filled: dict[str, Node] = {}
+    filled: Graph = {}
     for name, node in graph.items():
         heads[name] = heads.get(node.inputs[0], "") if node.inputs else ""
         given = inputs.get(heads[name])
@@ -66,7 +65,7 @@ def lone(sub: SubLayer) -> SubLayer:
     return replace(sub, mixers=mixers)
 
 
-def check_lengths(inputs: dict[str, Input], report: Report) -> None:
+def check_lengths(inputs: Inputs, report: Report) -> None:
     """That every letter of a mask's shape is the length of another input."""
     others = [one for one in inputs.values() if one.kind != "mask"]
     lengths = sorted({size for one in others for size in one.shape if isinstance(size, str)})
@@ -76,7 +75,7 @@ def check_lengths(inputs: dict[str, Input], report: Report) -> None:
             report.error(
                 "AR0208",
                 f"`{one.name}` has the length `{strange[0]}`, which no other input has",
-                place(f"inputs.{one.name}", one.span, report),
+                report.place(f"inputs.{one.name}", one.span),
                 f"the lengths are {listed(lengths, 'and')}" if lengths else "no length is free",
             )
 
@@ -106,12 +105,7 @@ def missing(path: str, given: Input | None, report: Report) -> None:
     report.error(
         "AR0411",
         "`segments` needs an input that has them",
-        place(path, node, report),
+        report.place(path, node),
         f"`{name}` has none" if given else "no input has them here",
         help=f"write `{name}: {{{given.kind}: {{segments: true}}}}`" if given and can else "",
     )
-
-
-def place(path: str, otherwise: Span, report: Report) -> Span:
-    mark = report.marks.get(path)
-    return otherwise if mark is None else mark.span

@@ -47,6 +47,9 @@ class Node(Frozen):
         return [(mixer.component, mixer.span) for sub in subs for mixer in sub.mixers.values()]
 
 
+Graph = dict[str, Node]
+
+
 class Spec(Frozen):
     """What a spec file says. `graph` is in an order in which every edge comes from above.
 

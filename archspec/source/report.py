@@ -70,3 +70,8 @@ class Report:
 
     def mark(self, path: str, origin: Origin, span: Span, said: str = "") -> None:
         self.marks.setdefault(path, Mark(origin, span, said))
+
+    def place(self, path: str, otherwise: Span) -> Span:
+        """Where a value was written; `otherwise` of one that is not marked."""
+        mark = self.marks.get(path)
+        return otherwise if mark is None else mark.span

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from archspec.model.edges import needs
+from archspec.model.order import needs
 from archspec.model.spec import Spec
 from archspec.source.report import Report
 
