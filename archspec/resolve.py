@@ -1,6 +1,7 @@
 """From the merged and patched text to a spec with everything explicit."""
 
-from archspec.components.build import null, report_null
+from archspec.components.build import null
+from archspec.components.findings import report_null
 from archspec.explained import explain_resolved
 from archspec.model.blocks import read_blocks
 from archspec.model.budget import read_budget

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from archspec.components.build import known, nested
 from archspec.components.component import Component
+from archspec.components.keys import known, nested
 
 Schema = dict[str, Any]
 NONE: Schema = {"const": "none"}

@@ -1,7 +1,8 @@
 """Reading a component where it stands: with the bias that it inherits."""
 
-from archspec.components.build import build, known, nested
+from archspec.components.build import build
 from archspec.components.component import Component
+from archspec.components.keys import known, nested
 from archspec.model.catalog import COMPONENTS
 from archspec.model.surroundings import Surroundings
 from archspec.source.span import Span

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 import archspec
-from archspec.components.build import nested
 from archspec.components.component import Component
 from archspec.components.extension import Extensions
 from archspec.components.fields import Built
+from archspec.components.keys import nested
 from archspec.model import catalog
 from tests.shipped import DISTINCT, ROOT
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from archspec.components.build import known
+from archspec.components.keys import known
 from archspec.model.catalog import COMPONENTS
 from archspec.schema import json_schema
 from tests.archspec.language_server import HOME, installed

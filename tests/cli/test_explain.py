@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from archspec.components.build import known
 from archspec.components.component import Component
+from archspec.components.keys import known
 from archspec.model.catalog import COMPONENTS
 from archspec.source.codes import CODES
 from compiler.cli.degrees import parse_degrees

@@ -5,9 +5,9 @@ from dataclasses import field, fields
 from typing import Final, TypeAlias
 
 from archspec.branches import text_of
-from archspec.components.build import known
 from archspec.components.component import Component
 from archspec.components.embed import Embed
+from archspec.components.keys import known
 from archspec.components.unembed import Unembed
 from archspec.model.dropout import DropoutRates
 from archspec.model.init import Init
