@@ -1,6 +1,7 @@
 """Steps of one shape on a device, each with its inputs and outputs where the last one had them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from compiler.runtime.cuda import Device
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 GRAPH: Final = "gpu_graph_id"
 """The setting of a run: which captured launches it repeats, or captures where there are none."""
 NEVER: Final = -1
+MOST: Final = 32
+"""How many launches a session captures: it frees none of them before its own end."""
+
+
+def graph_numbers() -> Callable[[], int]:
+    """A function that gives a number for further launches each time, `NEVER` after `MOST`."""
+    return chain(range(1, MOST + 1), repeat(NEVER)).__next__
 
 
 def run_options(graph: int) -> "onnxruntime.RunOptions":

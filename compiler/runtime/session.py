@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from weakref import finalize
 
 from compiler.backends.onnx import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
 from compiler.runtime.beside import Beside
 from compiler.runtime.buffers import Buffers
 from compiler.runtime.cuda import Device
+from compiler.runtime.ended import Ended
 from compiler.runtime.kept import Encoded
 from compiler.runtime.placed import Placed
-from compiler.runtime.replay import NEVER, run_options
-from compiler.runtime.values import BFLOAT16, bind_input, zeros
+from compiler.runtime.places import Places
+from compiler.runtime.replay import NEVER, graph_numbers, run_options
+from compiler.runtime.values import BFLOAT16, bind_input, clear, zeros
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -63,7 +65,7 @@ class Session:
         """`beside` speaks for a model that is not of ours; `captures` says that `runtime` captures
         the launches of its runs."""
         self._runtime = runtime
-        self.captures, self._graphs = captures, count(1).__next__
+        self.captures, self._graphs, self._ended = captures, graph_numbers(), Ended()
         self._options = run_options(NEVER) if captures else None
         self.device = device
         self.fixed = device == "cuda"
@@ -130,7 +132,7 @@ class Session:
     ) -> "tuple[Array, ...]":
         """The outputs of a run on buffers; where steps are `fixed`, the next one is like it."""
         if not self.fixed or lengths.get(self._new) != 1:
-            return past.step(given, tuple(self.outputs))
+            return past.places.step(given, tuple(self.outputs))
         wide = dict(given)
         for name, shape in self.inputs.items():
             if name in given and len(shape) == 2 and shape[1] in self._seen:
@@ -140,7 +142,7 @@ class Session:
             name: (tuple(sizes.get(size, size) for size in shape), self._made[name])
             for name, shape in self.outputs.items()
         }
-        return past.step_again(wide, shapes)
+        return past.places.step_again(wide, shapes)
 
     @cached_property
     def _seen(self) -> frozenset[str | int]:
@@ -173,19 +175,39 @@ class Session:
 
         Of a model that `shares`. Raises MemoryError where there is not as much.
         """
+        size = batch, length
+        if not self.captures:
+            return Buffers(self._places(size), length)
+        places = self._again(size) or self._anew(size)
+        found = Buffers(places, length)
+        finalize(found, self._ended.give, size, places)
+        return found
+
+    def _again(self, size: tuple[int, int]) -> Places | None:
+        """Places where a sequence has ended, with the launches that were captured of its steps."""
+        places = self._ended.take(size)
+        for name, value in places.values.items() if places else ():
+            clear(value, self.kinds[name])
+        return places
+
+    def _anew(self, size: tuple[int, int]) -> Places:
+        """Further places, if need be in the room of those where sequences have ended."""
+        try:
+            return self._places(size)
+        except MemoryError:
+            self._ended.drop()
+            return self._places(size)
+
+    def _places(self, size: tuple[int, int]) -> Places:
+        """New places for a batch of sequences of a length."""
+        batch, length = size
         pairs = dict(zip(self.past, self.present, strict=True))
         values = {
             name: zeros((batch, *shape[1:-2], length, shape[-1]), self.kinds[name], self.device)
             for name, shape in self.past.items()
         }
-        return Buffers(
-            self._runtime,
-            self.device,
-            pairs,
-            values,
-            length,
-            self._graphs if self.captures else None,
-        )
+        graphs = self._graphs if self.captures else None
+        return Places(self._runtime, self.device, pairs, values, graphs)
 
     def nodes(self) -> tuple[Placed, ...]:
         """Every node and the provider that got it; none where ONNX Runtime is too old to tell."""

@@ -39,14 +39,21 @@ def zeros(shape: Sequence[int], kind: str, device: Device) -> "onnxruntime.OrtVa
     import numpy as np
     import onnxruntime
 
+    if device != "cpu":
+        made = room(shape, kind, device)
+        clear(made, kind)
+        return made
     numbers = np.zeros(shape, np.uint16 if kind == BFLOAT16 else kind)
-    if device == "cpu" and kind == BFLOAT16:
+    if kind == BFLOAT16:
         return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(numbers, CODE)
-    if device == "cpu":
-        return onnxruntime.OrtValue.ortvalue_from_numpy(numbers)
-    made = room(shape, kind, device)
-    made.update_inplace(numbers)
-    return made
+    return onnxruntime.OrtValue.ortvalue_from_numpy(numbers)
+
+
+def clear(value: "onnxruntime.OrtValue", kind: str) -> None:
+    """Zeros in place of whatever a value holds."""
+    import numpy as np
+
+    value.update_inplace(np.zeros(value.shape(), np.uint16 if kind == BFLOAT16 else kind))
 
 
 def placed(array: "Array", device: Device) -> "onnxruntime.OrtValue":

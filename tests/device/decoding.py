@@ -54,7 +54,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     about = {"device": session.device, "captures": session.captures}
     if not (session.captures or question["options"]):
         return about
-    first, second = (stepped(session, 3, 4) for _ in range(2))
+    first, second, other = (stepped(session, 3, steps) for steps in (4, 4, 5))
     given = {"ids": np.ones((1, 3), np.int64)}
     going = Continued(session, growing(session), {}, 1, 6)
     new = [len(going.logits(np.ones((1, end), np.int64))) for end in (3, 4, 5)]
@@ -66,6 +66,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         **about,
         "first": first,
         "second": second,
+        "other": other,
         "new": new,
         "without": {name: counted()[name] - before[name] for name in COUNTERS},
     }

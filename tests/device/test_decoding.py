@@ -32,11 +32,14 @@ def test_a_step_is_captured_once_and_repeated(
     folder = tmp_path / name
     emitted(f"specs/decoder/{name}.yaml", Target("cuda", precision), folder)
     found = asked(libraries, folder, {})
-    for which, sequence in enumerate((found["first"], found["second"]), 1):
+    captured = 0
+    for which in ("first", "second", "other"):
+        sequence = found[which]
         prompt, *steps = sequence["counts"]
         assert sequence["stays"] and sequence["kinds"] == [kind]
-        assert prompt["captures"] == which - 1, "a prompt is not captured"
-        assert {step["captures"] for step in steps} == {which}
+        assert prompt["captures"] == captured, "a prompt is not captured"
+        captured += which != "second"  # which is as long as the first and goes on in its place
+        assert {step["captures"] for step in steps} == {captured}
         started = [step["launches"] for step in steps]
         assert len(set(started)) == 1, "after the first step no kernel is started by itself"
         repeats = [step["repeats"] for step in steps]

@@ -17,9 +17,9 @@ from compiler.runtime.cuda import Device
 from compiler.runtime.opening import open_session
 from compiler.runtime.session import Session
 from compiler.verify.compiled import Compiled
+from compiler.verify.deviation import deviation_of
 from compiler.verify.module import build, shake
 from compiler.verify.parity import lazy_weights, outputs
-from compiler.verify.precision import deviation_of
 from tests.device.on_gpu import on_gpu
 from tests.generated.samples import small
 
