@@ -1,8 +1,10 @@
 """What a program costs: a row of formulas for every operator of the folded graph."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from functools import cached_property, partial
+from typing import Final
 
 from archspec.source.frozen import Frozen
 from archspec.source.span import Span
@@ -16,7 +18,11 @@ from compiler.passes.gradients import Flow, gradients
 from compiler.passes.held import Held, Rounded, Tables, borrowed
 from compiler.passes.memory import Memory
 from compiler.passes.over_source import over_source
+from compiler.passes.source_keys import made_once
 from compiler.passes.window_cap import capped
+
+LAYERS: Final = re.compile(r"\.\d+(?:\.\.\d+(?::\d+)?)?\.")
+"""The layers in a path, as `layer_mark` writes them."""
 
 
 class Row(Frozen):
@@ -114,7 +120,7 @@ class Costs(Frozen):
     @cached_property
     def source_keys(self) -> Poly:
         """Elements of the keys and values that all cross-attentions of a decoder make of a source:
-        the same at every step, so that whoever runs it may keep them."""
+        the same at every step."""
         key = self.program.key
         return total(
             place.graph.type(each).count.at(key.formulas) * key.layers(place.uses)
@@ -122,6 +128,11 @@ class Costs(Frozen):
             for each in place.node.inputs[1:3]
             if each is not None
         )
+
+    @cached_property
+    def keeps_source(self) -> bool:
+        """Whether the generated decoder is given them and makes none."""
+        return bool(made_once(self.program))
 
     @cached_property
     def free(self) -> tuple[Letter, ...]:
@@ -176,7 +187,7 @@ def _rows(program: Program, held: Held | None) -> Iterator[Row]:
             each=each,
             cost=each.times(uses),
             traffic=moved.times(uses),
-            once=place.path.partition(".")[0] in once,
+            once=bool({place.path.partition(".")[0], _in_layers(place.path)} & once),
             backward=backward.at(formulas),
             backward_fused=fused.at(formulas),
             frozen=total(p.count for p in owned if not p.trained) * copies,
@@ -207,9 +218,16 @@ def _backward(operator: Operator, use: Use, flows: Iterable[Flow], *, fused: boo
 
 
 def _once(program: Program) -> set[str]:
-    """The nodes of the root that do not depend on the input that a decoder grows."""
+    """The nodes of the root that do not depend on the input that a decoder grows, and the paths of
+    those in its layers that make keys and values of a source."""
     grown, graph = program.grown, program.main
     if not grown:
         return set()
     below = graph.below(grown)
-    return {node.under or node.id for node in graph if node.id not in below}
+    alone = {node.under or node.id for node in graph if node.id not in below}
+    return alone | made_once(program)
+
+
+def _in_layers(path: str) -> str:
+    """A path with a star for the layers that it is in: `dec.*.cross.k`."""
+    return LAYERS.sub(".*.", path)

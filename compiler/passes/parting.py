@@ -23,10 +23,11 @@ class Slot(Frozen):
 
 
 class Parts(Frozen):
-    """What a graph has become in the programs of an encoder and of a decoder: each takes those of
+    """What a `graph` has become in the programs of an encoder and of a decoder: each takes those of
     its inputs that `read` and `kept` count, then all `slots`. The encoder's gives nothing but what
     it hands over."""
 
+    graph: str
     encoder: str
     decoder: str
     read: tuple[int, ...]
@@ -79,6 +80,12 @@ class Parting:
             self._known[key] = _Layer(self, self.graphs[name], source).parts()
         return self._known[key]
 
+    @property
+    def found(self) -> dict[str, Parts]:
+        """What was taken apart, by the names of both parts."""
+        apart = [parts for parts in self._known.values() if parts.slots]
+        return {name: parts for parts in apart for name in (parts.encoder, parts.decoder)}
+
     def free(self, wish: str) -> str:
         """A name that no graph has."""
         while wish in self.encoder or wish in self.decoder:
@@ -111,7 +118,8 @@ class _Layer:
         called = (slot.around(id_) for id_, parts in self.calls.items() for slot in parts.slots)
         slots = (*handed.values(), *called)
         if not slots:
-            return Parts("", self.graph.name, (), tuple(range(len(self.graph.inputs))), ())
+            every = tuple(range(len(self.graph.inputs)))
+            return Parts(self.graph.name, "", self.graph.name, (), every, ())
         entries = {Value(slot.name): (slot.name, slot.type) for slot in slots}
         name = self.parting.free(f"{self.graph.name}.source")
         encoder, read = rebuilt(self.graph, name, [*self._encoded(handed)], entries)
@@ -119,7 +127,7 @@ class _Layer:
         name = self.parting.free(f"{self.graph.name}.step")
         decoder, kept = rebuilt(self.graph, name, [*self._decoded(handed)], entries)
         self.parting.decoder[name] = decoder.finish()
-        return Parts(encoder.new.name, name, read, kept, slots)
+        return Parts(self.graph.name, encoder.new.name, name, read, kept, slots)
 
     def _sort(self) -> None:
         """Find what follows the source alone, and calls in which something does."""

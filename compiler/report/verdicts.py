@@ -104,7 +104,7 @@ def _cache(report: CostReport) -> list[Line]:
             f"a token, {memory(total['kv_bytes'])} in all, in {report.precision}",
         ),
         *_held(total),
-        *_source(total),
+        *_source(report),
     ]
 
 
@@ -123,10 +123,11 @@ def _held(total: Mapping[str, int]) -> list[Line]:
     return [Line("cache held", memory(total[name]), remark)] if name in total else []
 
 
-def _source(total: Mapping[str, int]) -> list[Line]:
-    """Keys and values of an encoded source, which a decoder may keep."""
-    found = total["source_kv_bytes"]
-    remark = "keys and values of the source, the same for every token; the code makes them anew"
+def _source(report: CostReport) -> list[Line]:
+    """Keys and values of an encoded source."""
+    found = report.totals["source_kv_bytes"]
+    how = "the code makes them once" if report.costs.keeps_source else "the code makes them anew"
+    remark = f"keys and values of the source, the same for every token; {how}"
     return [Line("source", memory(found), remark)] if found else []
 
 

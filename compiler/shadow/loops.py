@@ -20,7 +20,7 @@ def over_layers(tape: Tape, layers: list[Any]) -> Iterator[Any]:
         if len(layers) % n == 0 and kinds == kinds[:n] * (len(layers) // n)
     )
     groups = [layers[i : i + turn] for i in range(0, len(layers), turn)]
-    for group in tape.loop(groups, tape.count(len(layers), turn)):
+    for group in tape.loop(groups, tape.count(len(layers), turn), id(layers[0])):
         yield from group
 
 

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature
 from types import CodeType
 from typing import Any, Final, Literal
 
 from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
+from compiler.ir.methods import encoded
 from compiler.ir.size import Poly, as_poly, constant, letter, value
 from compiler.ir.types import TensorType
 from compiler.shadow.backward import go_back
@@ -127,8 +129,13 @@ def held(source: Source, key: Letters, how: How, batch: int = SEVERAL) -> Held:
     """Run a module over sequences of any length. Raises UnknownError where torch's shadow lacks
     something."""
     tape, model, given = _ready(source, key, how, batch)
+    run = model
+    if how.step and hasattr(model, "decode"):
+        given |= encoded(model, given)
+        takes = signature(model.decode).parameters
+        run, given = model.decode, {name: x for name, x in given.items() if name in takes}
     tape.running = True
-    result = model(**given)
+    result = run(**given)
     tape.running = False
     amounts = Amounts(tape, key.sizes)
     found = Held(

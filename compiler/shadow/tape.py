@@ -86,6 +86,10 @@ class Tape:
         self.open: list[int] = []
         """The rounds of loops that are under way."""
         self._loops = 0
+        self._over: dict[int, int] = {}
+        self.alike: dict[int, int] = {}
+        """The first loop over the same layers, for each loop over layers: what one round of that
+        has made, the same round of a later one may be the only to need."""
         self.steps = 0
         """How many steps of a backward pass there are so far."""
         self.forgets = False
@@ -147,11 +151,13 @@ class Tape:
         yield True
         self.forgets = False
 
-    def loop(self, items: list[Any], count: int) -> Iterator[Any]:
+    def loop(self, items: list[Any], count: int, layers: int = 0) -> Iterator[Any]:
         """Loop over equal items, `count` of them: over all, or over the first, one for those
-        between, and the last."""
+        between, and the last. `layers` is the identity of what they are taken from."""
         self._loops += 1
         loop = self._loops
+        if layers:
+            self.alike[loop] = self._over.setdefault(layers, loop)
         for item, times in _rounds(items, count):
             self.rounds.append(Round(loop, times))
             self.open.append(len(self.rounds) - 1)

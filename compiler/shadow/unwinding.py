@@ -103,16 +103,17 @@ class Unwinding:
             each.new.add(index)
 
     def _go(self, index: int) -> None:
-        """A storage goes; of those that rounds of a loop under way have made, one does in each."""
-        under_way = {self._loop(each.round) for each in self.begun}
+        """A storage goes; of those that rounds of a loop under way have made, or the same rounds of
+        another loop over the same layers, one does in each."""
+        under_way = {self._layers(each.round) for each in self.begun}
         rounds = self.there.pop(index)
-        left = tuple(r for r in rounds if self._loop(r) not in under_way)
+        left = tuple(r for r in rounds if self._layers(r) not in under_way)
         amount = self.amount(index, left)
         add(self.live, amount, -1)
-        inside = {self._loop(r) for r in self.amounts.tape.within[index]}
+        inside = {self._layers(r) for r in self.amounts.tape.within[index]}
         once = Once(len(self.found), amount)
         for each in reversed(self.begun):
-            if self._loop(each.round) in inside:
+            if self._layers(each.round) in inside:
                 break
             each.once.append(once)
 
@@ -135,6 +136,10 @@ class Unwinding:
 
     def _loop(self, round_: int) -> int:
         return self.amounts.tape.rounds[round_].loop
+
+    def _layers(self, round_: int) -> int:
+        loop = self._loop(round_)
+        return self.amounts.tape.alike.get(loop, loop)
 
 
 def _plus(moment: Sum, change: Sum) -> Sum:

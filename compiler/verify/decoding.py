@@ -1,7 +1,7 @@
 """Decoding: with a cache, one token at a time gives what the whole sequence gives at once."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from compiler.ir.program import Program
 from compiler.ir.size import letter, value
@@ -9,7 +9,7 @@ from compiler.ops.rope_by_length import Dynamic, Longrope
 from compiler.verify.compiled import Compiled
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example, example
-from compiler.verify.module import arguments, call
+from compiler.verify.module import call, of_source
 from compiler.verify.verdict import Check, at_most, skipped
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def decoded(
     method: Any = model
     if hasattr(type(model), "decode"):
         method = method.decode
-        crossing = [n for n in arguments(method) if n not in values and n != place]
-        values.update(zip(crossing, call(cast("Any", model).encode, values), strict=True))
+        values.update(of_source(model, values))
     pieces, pos = [], 0
     for cut in cuts:
         if cut:

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from compiler.backends.torch import Generated
+from compiler.ir.methods import encoded
 from compiler.ir.program import Program
 from compiler.verify.queries import even_scores
 
@@ -88,3 +89,11 @@ def call(method: Any, values: Mapping[str, Any]) -> "tuple[Tensor, ...]":
     takes = arguments(getattr(method, "forward", method))
     found = method(**{takes[name]: value for name, value in values.items() if name in takes})
     return found if isinstance(found, tuple) else (found,)
+
+
+def of_source(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What `decode` of a model takes of the source, by name; `values` are its inputs."""
+    methods = (model.encode, model.decode)
+    takes = {name: own for method in methods for name, own in arguments(method).items()}
+    given = {takes[name]: value for name, value in values.items() if name in takes}
+    return {plain_name(name): each for name, each in encoded(model, given).items()}

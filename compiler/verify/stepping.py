@@ -8,7 +8,7 @@ from compiler.verify.compiled import Compiled
 from compiler.verify.decoding import BAR, BATCH, LENGTH, NAME
 from compiler.verify.difference import apart
 from compiler.verify.examples import Example, example
-from compiler.verify.module import arguments, call
+from compiler.verify.module import call, of_source
 from compiler.verify.verdict import Check, at_most, skipped
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def decoded(made: Compiled, model: Any, given: Example, cuts: Iterable[int]) -> 
 
     main, head = made.program.main, made.program.stepped
     values = dict(given.values)
-    crossing = [name for name in arguments(model.decode) if name not in values]
-    values.update(zip(crossing, call(model.encode, values), strict=True))
+    values.update(of_source(model, values))
     states = [called(main[start.node], start.port) for start, _ in made.program.states]
     ids, pos = values[head], 0
     pieces: list[tuple[Tensor, ...]] = []

@@ -168,9 +168,9 @@ def test_the_source_writes_what_was_said(
     said: list[int] = []
     with torch.inference_mode():
         kv = torch.zeros(LAYERS, 2, 1, HEADS, SLOTS, HEAD_DIM)
-        memory = model.encode(features)  # type: ignore[operator]  # a method that the file defines
+        cross_kv = model.cross_kv(model.encode(features))  # type: ignore[operator]  # its own
         for pos in (0, *range(2, SLOTS)):
-            logits, _ = model.decode(token, memory, kv, pos)  # type: ignore[operator]  # as above
+            logits, _ = model.decode(token, cross_kv, kv, pos)  # type: ignore[operator]  # as above
             token = logits[:, -1:].argmax(dim=-1)
             if token == END:
                 break

@@ -81,9 +81,17 @@ def _plainly(layers: nn.ModuleList) -> Any:
 
 def _again(layers: nn.ModuleList) -> Any:
     """Layers of which a forward keeps nothing but what enters them."""
-    for layer in layers._modules.values():
+    return map(Forgetful, layers._modules.values())
 
-        def run(*given: Any, layer: Any = layer) -> Any:
-            return checkpoint(layer, *given, use_reentrant=False, preserve_rng_state=False)
 
-        yield run
+class Forgetful:
+    """A layer that computes its forward again."""
+
+    def __init__(self, layer: Any) -> None:
+        self.layer = layer
+
+    def __call__(self, *given: Any) -> Any:
+        return checkpoint(self.layer, *given, use_reentrant=False, preserve_rng_state=False)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.layer, name)

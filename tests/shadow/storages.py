@@ -4,6 +4,7 @@ import contextlib
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 from unittest import mock
 
@@ -15,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
 from compiler.backends.torch import Generated
+from compiler.ir.methods import encoded
 from compiler.ir.size import as_poly, value
 from compiler.ir.types import TensorType
 from compiler.verify.module import load_module
@@ -98,20 +100,27 @@ def measured(
 def peak(
     made: Generated, inputs: dict[str, Any], dtype: torch.dtype, *, eager: bool = False
 ) -> int:
-    """The fullest moment of a forward without gradients."""
+    """The fullest moment of a decoder's step; what it takes of a source is there already."""
     with running(made, dtype, eager, training=False) as model:
         given = {name: make() for name, make in inputs.items()}
-        return _peak(model, given, there(model, given))
+        decode: Any = getattr(model, "decode", None)
+        if decode is None:
+            return _peak(model, given, there(model, given))
+        with torch.no_grad():
+            given |= encoded(model, given)
+        takes = signature(decode).parameters
+        step = {name: x for name, x in given.items() if name in takes}
+        return _peak(decode, step, there(model, given))
 
 
 def there(model: nn.Module, given: dict[str, Any]) -> set[int]:
-    tensors = [*model.parameters(), *model.buffers(), *given.values()]
+    tensors = [*model.parameters(), *model.buffers(), *tree_flatten(given)[0]]
     return {x.untyped_storage()._cdata for x in tensors if isinstance(x, Tensor)}
 
 
-def _peak(model: nn.Module, given: dict[str, Any], ours: set[int]) -> int:
+def _peak(run: Callable[..., Any], given: dict[str, Any], ours: set[int]) -> int:
     with torch.no_grad(), Storages(ours) as found:
-        result = model(**given)
+        result = run(**given)
     del result
     return int(found.most)
 

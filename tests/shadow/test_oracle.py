@@ -32,6 +32,8 @@ DROPPING = [
 STEPPING = [f"specs/decoder/{name}.yaml" for name in ("gpt2", "llama3-8b", "deepseek-v2-lite")] + [
     f"specs/decoder/{name}.yaml" for name in ("gemma2-2b", "bloom-560m", "opt-125m")
 ]
+STEPPING += [f"specs/encoder-decoder/{name}.yaml" for name in ("t5-small", "whisper-tiny.en")]
+STEPPING += ["specs/history/10-transformer-base.yaml"]
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

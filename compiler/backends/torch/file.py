@@ -17,9 +17,7 @@ from compiler.backends.torch.names import class_names
 from compiler.backends.torch.usage import usage
 from compiler.ir.program import Program
 from compiler.ir.types import TensorType
-from compiler.passes.fold import fold
-from compiler.passes.rename import rename
-from compiler.passes.unbounded import unbounded
+from compiler.passes.source_keys import SourceKeys, source_keys, written
 
 SUFFIX = re.compile(r"_([A-Z0-9]+)\b")
 
@@ -41,6 +39,7 @@ class Code(Frozen):
     constants: Constants
     folded: Program
     name: str
+    keys: SourceKeys | None
 
     @property
     def text(self) -> str:
@@ -59,18 +58,20 @@ class Code(Frozen):
 
 def torch_code(program: Program, mark: Mark = unmarked) -> Code:
     """The module of a fused program as logical lines, with a mark at the expressions of nodes."""
-    folded = fold(rename(unbounded(program)))
+    folded = written(program)
+    keys = source_keys(folded)
     names = class_names(folded)
     constants, helpers = Constants(program.key), Functions(frozenset(names.values()))
     draws = drawing(folded, constants)
     classes = Classes(
-        constants, helpers, folded.graphs, names, program.path, program.root, draws, mark
+        constants, helpers, folded.graphs, names, program.path, program.root, draws, keys, mark
     )
     parts = [classes.module(graph) for name, graph in folded.graphs.items() if name != program.root]
-    root = Root(classes, folded.main, program.grown or program.stepped, program.states)
+    main = keys.main if keys else folded.main
+    root = Root(classes, main, program.grown or program.stepped, program.states)
     parts.append(root.lines())
     functions = [_source_lines(source) for source in helpers.texts(program.key)]
-    return Code([*functions, *parts], constants, folded, names[program.root])
+    return Code([*functions, *parts], constants, folded, names[program.root], keys)
 
 
 def torch_source(program: Program, facts: Facts) -> Generated:
@@ -79,7 +80,7 @@ def torch_source(program: Program, facts: Facts) -> Generated:
     made = torch_code(program)
     code, constants = made.parts, made.constants
     body = "\n".join(line.text for part in code for line in part)
-    words = usage(made.folded, made.name)
+    words = usage(made.folded, made.name, made.keys)
     shown = {m for w in words if w.startswith("    ") for m in re.findall(r"\b[A-Z]\b", w)}
     constants.used |= shown & set(program.key.sizes)
     used = {mark for found in SUFFIX.findall(body) for mark in found} | constants.used | shown

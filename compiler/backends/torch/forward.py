@@ -51,6 +51,8 @@ class Forward:
     """How often values are read after the last statement."""
     graphs: Mapping[str, Graph] = field(default_factory=dict)
     """The graphs that nodes run, for those of scans."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Names of what nodes are given behind their inputs: tensors, or those of each layer."""
     mark: Mark = unmarked
 
     def __post_init__(self) -> None:
@@ -84,11 +86,23 @@ class Forward:
         values = [Value(node.id, port) for port in range(len(node.types))]
         return any(self.left[value] or value in self.kept for value in values)
 
-    def expression(self, value: Value) -> str:
-        """The expression of a value for the last time: what `return` says."""
-        if value in self.pending:
-            return self.pending.pop(value)
-        return self.names[value]
+    def results(self, outputs: list[Value]) -> list[str]:
+        """What `return` says: expressions, but where that is long, names of long ones that have one
+        of their own."""
+        found = [self.pending.get(value) or self.names[value] for value in outputs]
+        if len(found) > 1 and len(bare(", ".join(found))) > LONGEST:
+            for value in filter(self._deserves_a_name, outputs):
+                self._name(value)
+        return [self._read(value) for value in outputs]
+
+    def _deserves_a_name(self, value: Value) -> bool:
+        what = self.graph[value.node].what
+        if len(bare(self.pending.get(value, ""))) <= INLINE or self._on_path(value):
+            return False
+        return isinstance(what, Operator) and what.named
+
+    def _on_path(self, value: Value) -> bool:
+        return self.graph.type(value).shape in self.paths
 
     def header(self) -> list[str]:
         """The lines that make the run-time lengths which statements name."""
@@ -143,8 +157,9 @@ class Forward:
             reads = (self._read, self._name, self._length)
             use = Use(node, what, self.graph, self.constants, self.helpers, *reads)
             return self.mark(self.graph, node, what.torch(use))
-        arguments = ", ".join(self._read(v) for v in node.inputs if v is not None)
-        return f"self.{node.id}({arguments})"
+        given = [self._read(v) for v in node.inputs if v is not None]
+        given += [f"*{self.beside[node.id]}"] if node.id in self.beside else []
+        return f"self.{node.id}({', '.join(given)})"
 
     def _inlines(self, value: Value, expression: str, what: object) -> bool:
         if self.left[value] + self.kept.get(value, 0) != 1:
@@ -194,7 +209,7 @@ class Forward:
 
     def _new_name(self, node: Node, port: int) -> str:
         found = node.types[port]
-        named = stem(node, port, found.suffix, same=found.shape in self.paths)
+        named = stem(node, port, found.suffix, same=self._on_path(Value(node.id, port)))
         return self._called(Value(node.id, port), named, found)
 
     def _called(self, value: Value, stem: str, found: TensorType) -> str:
@@ -274,6 +289,7 @@ class Forward:
             [carried, *inputs[1:]],
             cut,
             summed(repeat, self.graphs),
+            self.beside.get(node.id, ""),
         )
         for depth, line in loop.lines(carried, inputs):
             self._say(node, line, depth)

@@ -17,6 +17,7 @@ class Loop(Frozen):
         inputs: names of the node's inputs, the carried one first.
         cut: for inputs with a slice a layer, the name of the slice.
         summed: what layers that share weights add to in training, below the first of them.
+        beside: a list with more tensors for each layer; empty for none.
     """
 
     module: str
@@ -26,6 +27,7 @@ class Loop(Frozen):
     inputs: list[str]
     cut: dict[int, str]
     summed: list[str] = field(default_factory=list)
+    beside: str = ""
 
     def lines(self, carried: str, sources: list[str]) -> list[tuple[int, str]]:
         """A loop over modules where all are called alike, else over rounds; `sources` are the uncut
@@ -41,14 +43,15 @@ class Loop(Frozen):
         for body in range(len(self.repeat.bodies)):
             at = str(self.repeat.start + body)
             found += [(0, f"{name} = {_cut(sources[port], at)}") for port, name in self.cut.items()]
-            found.append((0, self._call(carried, body, f"{self.module}[{at}]")))
+            found.append((0, self._call(carried, body, f"{self.module}[{at}]", at)))
         return found
 
     def _over_layers(self, carried: str, sources: list[str]) -> list[tuple[int, str]]:
         start = self.repeat.start
         block = f"{self.module}[0]" if self.repeat.share else "block"
+        counted = self.cut or self.beside
         if self.repeat.share:
-            head = f"for {'layer' if self.cut else '_'} in range({self.count}):"
+            head = f"for {'layer' if counted else '_'} in range({self.count}):"
         else:
             part = (
                 self.module
@@ -58,13 +61,13 @@ class Loop(Frozen):
             first = f", {start}" if start else ""
             head = (
                 f"for layer, block in enumerate({part}{first}):"
-                if self.cut
+                if counted
                 else f"for block in {part}:"
             )
         cuts = [(1, f"{name} = {_cut(sources[port], 'layer')}") for port, name in self.cut.items()]
         zero = [(1, f"{block}.{name} = {carried}.new_zeros(())") for name in self.summed]
         start_at_zero = [(0, "if self.training:"), *zero] if zero else []
-        return [*start_at_zero, (0, head), *cuts, (1, self._call(carried, 0, block))]
+        return [*start_at_zero, (0, head), *cuts, (1, self._call(carried, 0, block, "layer"))]
 
     def _over_rounds(self, carried: str, sources: list[str]) -> list[tuple[int, str]]:
         start, step = self.repeat.start, len(self.repeat.bodies)
@@ -72,11 +75,12 @@ class Loop(Frozen):
         for body in range(step):
             at = f"layer + {body}" if body else "layer"
             found += [(1, f"{name} = {_cut(sources[port], at)}") for port, name in self.cut.items()]
-            found.append((1, self._call(carried, body, f"{self.module}[{at}]")))
+            found.append((1, self._call(carried, body, f"{self.module}[{at}]", at)))
         return found
 
-    def _call(self, carried: str, body: int, block: str) -> str:
+    def _call(self, carried: str, body: int, block: str, at: str) -> str:
         arguments = [self.cut.get(port, self.inputs[port]) for port in self.repeat.wires[body]]
+        arguments += [f"*{self.beside}[{at}]"] if self.beside else []
         return f"{carried} = {block}({', '.join(arguments)})"
 
 

@@ -1,11 +1,11 @@
 """The root graph as the model's class: `forward`, and `encode` and `decode` where it has two
-stages."""
+stages, keys and values of the source between them."""
 
-import itertools
 from collections.abc import Iterable
 
 from archspec.source.frozen import Frozen
 from compiler.backends.torch.aux_loss import aux_loss
+from compiler.backends.torch.crossing import Crossing
 from compiler.backends.torch.lines import Line, Lines, placed
 from compiler.backends.torch.module import Classes, annotation, argument, returned
 from compiler.ir.graph import Entry, Graph, Node, Value
@@ -25,7 +25,8 @@ class Root(Frozen):
     def lines(self) -> Lines:
         """The whole class."""
         head = [self.classes.head(self.graph), *self.classes.setup(self.graph)]
-        found = stages(self.graph, self.grown)
+        keys = self.classes.keys
+        found = keys.stages if keys else stages(self.graph, self.grown)
         body = self._forward() if found is None else self._two_stages(found)
         loss = aux_loss(self.graph, self.classes.helpers)
         return placed([*head, *body, *loss], self.graph.span)
@@ -35,32 +36,45 @@ class Root(Frozen):
         nodes = [node for node in self.graph if not isinstance(node.what, Entry)]
         inputs = self._inputs(nodes, outputs)
         return [
-            Line(1, f"def forward(self, {self._signature(inputs)}) -> {returned(len(outputs))}:"),
+            self._head("forward", self._declared(inputs), len(outputs)),
             *self.classes.body(self.graph, nodes, self._names(inputs), outputs),
         ]
 
     def _two_stages(self, found: Stages) -> Lines:
+        keys = self.classes.keys
+        made = Crossing(keys) if keys else None
         sources, steps = self._inputs(found.encode), self._inputs(found.decode)
         outputs = list(self.graph.outputs.values())
         ends = [*outputs, *(end for _, end in self.states)]
-        crossing = self._names(found.crossing)
-        grown = [value for value in steps if value.node == self.grown]
-        given = {**self._names(grown), **crossing, **self._names(steps)}
-        taken = ", ".join(itertools.starmap(self._declared, given.items()))
-        whole = self._signature(self._ordered([*sources, *steps]))
-        encoded = f"self.encode({', '.join(self._names(sources).values())})"
-        body: Lines = [Line(2, f"{', '.join(crossing.values())} = {encoded}")]
+        encoded = keys.encoded if keys else found.crossing
+        first = [value for value in steps if value.node == self.grown] + found.crossing
+        rest = [value for value in steps if value not in first]
+        taken = [*self._declared(first), *(made.declared if made else []), *self._declared(rest)]
+        passed = [*self._names(first).values(), *([made.call] if made else [])]
+        passed += self._names(rest).values()
+        whole = self._ordered([*sources, *steps])
+        said = f"self.encode({', '.join(self._names(sources).values())})"
         return [
-            Line(1, f"def encode(self, {self._signature(sources)}) -> {returned(len(crossing))}:"),
-            *self.classes.body(self.graph, found.encode, self._names(sources), found.crossing),
+            self._head("encode", self._declared(sources), len(encoded)),
+            *self.classes.body(self.graph, found.encode, self._names(sources), encoded),
             Line(0, ""),
-            Line(1, f"def decode(self, {taken}) -> {returned(len(ends))}:"),
-            *self.classes.body(self.graph, found.decode, given, ends),
+            *([*made.lines(), Line(0, "")] if made else []),
+            self._head("decode", taken, len(ends)),
+            *self.classes.body(
+                self.graph,
+                found.decode,
+                self._names([*first, *rest]),
+                ends,
+                made.names if made else {},
+            ),
             Line(0, ""),
-            Line(1, f"def forward(self, {whole}) -> {returned(len(outputs))}:"),
-            *body,
-            Line(2, f"return self.decode({', '.join(given.values())}){_first(outputs, ends)}"),
+            self._head("forward", self._declared(whole), len(outputs)),
+            Line(2, f"{', '.join(self._names(encoded).values())} = {said}"),
+            Line(2, f"return self.decode({', '.join(passed)}){_first(outputs, ends)}"),
         ]
+
+    def _head(self, method: str, taken: Iterable[str], results: int) -> Line:
+        return Line(1, f"def {method}(self, {', '.join(taken)}) -> {returned(results)}:")
 
     def _inputs(self, nodes: Iterable[Node], passed: Iterable[Value] = ()) -> list[Value]:
         """The model inputs that some nodes read, or that are passed on as they are.
@@ -82,10 +96,11 @@ class Root(Frozen):
     def _names(self, inputs: Iterable[Value]) -> dict[Value, str]:
         return {value: argument(self.graph, value) for value in inputs}
 
-    def _signature(self, inputs: Iterable[Value]) -> str:
-        return ", ".join(self._declared(value, argument(self.graph, value)) for value in inputs)
+    def _declared(self, inputs: Iterable[Value]) -> list[str]:
+        """Parameters of a method."""
+        return [self._parameter(value, name) for value, name in self._names(inputs).items()]
 
-    def _declared(self, value: Value, name: str) -> str:
+    def _parameter(self, value: Value, name: str) -> str:
         found = self.graph.type(value)
         default = {1: " = None", 2: " = 0"}.get(self._rank(value), "")
         return f"{name}: {annotation(found)}{default}"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from archspec.source.frozen import Frozen
 from compiler.backends.torch.constants import Constants
@@ -14,8 +14,10 @@ from compiler.backends.torch.loop import layer_count
 from compiler.backends.torch.marks import Mark, unmarked
 from compiler.backends.torch.use import Use
 from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
+from compiler.ir.methods import ONE
 from compiler.ir.operator import Operator
 from compiler.ir.types import TensorType
+from compiler.passes.source_keys import SourceKeys
 from compiler.passes.stages import called
 
 LAYER = re.compile(r"layer(_\d+)?")
@@ -32,16 +34,26 @@ class Classes(Frozen):
     main_file: str
     root: str
     drawing: Drawing
+    keys: SourceKeys | None = None
     mark: Mark = unmarked
 
     def module(self, graph: Graph) -> Lines:
         """The class of a graph below the root."""
+        lines, step = [self.head(graph), *self.setup(graph)], graph
+        if self.keys is not None and graph.name in self.keys.steps:
+            step = self.keys.steps[graph.name]
+            apart = self.keys.makers.get(graph.name)
+            lines += [*self._method(ONE, apart.graph, apart.ends), Line(0, "")] if apart else []
+        ends = dict.fromkeys(step.outputs.values())
+        return placed([*lines, *self._method("forward", step, ends)], graph.span)
+
+    def _method(self, name: str, graph: Graph, ends: Iterable[Value]) -> Lines:
+        """A method over all nodes of a graph."""
         inputs = {value: argument(graph, value) for value in graph.inputs.values()}
         arguments = [f"{name}: {annotation(graph.type(value))}" for value, name in inputs.items()]
-        outputs = list(dict.fromkeys(graph.outputs.values()))
-        forward = f"def forward(self, {', '.join(arguments)}) -> {returned(len(outputs))}:"
-        lines = [self.head(graph), *self.setup(graph), Line(1, forward)]
-        return placed([*lines, *self.body(graph, list(graph), inputs, outputs)], graph.span)
+        outputs = list(ends)
+        head = f"def {name}(self, {', '.join(arguments)}) -> {returned(len(outputs))}:"
+        return [Line(1, head), *self.body(graph, list(graph), inputs, outputs)]
 
     def head(self, graph: Graph) -> Line:
         """The line that opens a class and says where its graph comes from."""
@@ -61,9 +73,17 @@ class Classes(Frozen):
         return [*lines, *drawn, Line(0, "")]
 
     def body(
-        self, graph: Graph, nodes: list[Node], inputs: Mapping[Value, str], outputs: list[Value]
+        self,
+        graph: Graph,
+        nodes: list[Node],
+        inputs: Mapping[Value, str],
+        outputs: list[Value],
+        beside: Mapping[str, str] | None = None,
     ) -> Lines:
-        """The statements of a method over some nodes of a graph, ending in `return`."""
+        """The statements of a method over some nodes of a graph, ending in `return`.
+
+        `beside` has names of what the layers of nodes are given behind their inputs.
+        """
         forward = Forward(
             graph,
             self.constants,
@@ -71,10 +91,11 @@ class Classes(Frozen):
             dict(inputs),
             Counter(outputs),
             self.graphs,
+            beside or {},
             self.mark,
         )
         forward.write(nodes)
-        results = [forward.expression(value) for value in outputs]
+        results = forward.results(outputs)
         lines = [Line(2, line) for line in forward.header()]
         span = graph[outputs[0].node].span if len(outputs) == 1 else graph.span
         return [

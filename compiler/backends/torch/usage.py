@@ -4,24 +4,27 @@ says."""
 from collections.abc import Iterable
 
 from compiler.backends.torch.aux_loss import has_aux_loss
+from compiler.backends.torch.crossing import Crossing
 from compiler.backends.torch.looking import keeps, looking
 from compiler.backends.torch.module import argument
 from compiler.backends.torch.stepping import recurrent, stepping
 from compiler.ir.graph import Graph, Node, Value
+from compiler.ir.methods import ALL
 from compiler.ir.program import Program
 from compiler.ir.size import as_poly, text
+from compiler.passes.source_keys import SourceKeys
 from compiler.passes.stages import stages
 
 
-def usage(program: Program, name: str) -> list[str]:
-    """A training step, and a greedy loop where the model decodes; how to look at the weights of
-    one that keeps them."""
+def usage(program: Program, name: str, keys: SourceKeys | None) -> list[str]:
+    """A training step, and a greedy loop where the model decodes, with the `keys` and values of its
+    source; how to look at the weights of one that keeps them."""
     if keeps(program):
         return looking(program, name, _given(program))
     if program.grown and _logits(program):
-        return [*_train_decoder(program, name), "", *_decode(program)]
+        return [*_train_decoder(program, name), "", *_decode(program, keys)]
     if program.grown:
-        return [*_train(program, name), "", *_continue(program)]
+        return [*_train(program, name), "", *_continue(program, keys)]
     if program.stepped:
         return [*_train_decoder(program, name), *stepping(program), *recurrent(program)]
     return [*_train(program, name), *recurrent(program)]
@@ -97,9 +100,9 @@ def _unlearnt(program: Program, ids: str) -> list[str]:
     return said
 
 
-def _decode(program: Program) -> list[str]:
+def _decode(program: Program, keys: SourceKeys | None) -> list[str]:
     graph, ids = program.main, program.grown
-    start, call, given, more = _start(program)
+    start, call, given, more = _start(program, keys)
     result, logits = _results(program)
     same = [f"    {ids}_segments = torch.cat(({ids}_segments, {ids}_segments[:, -1:]), dim=1)"]
     grow = [f"    {ids}_mask = F.pad({ids}_mask, (0, 1), value=True)"]
@@ -119,9 +122,9 @@ def _decode(program: Program) -> list[str]:
     ]
 
 
-def _continue(program: Program) -> list[str]:
+def _continue(program: Program, keys: SourceKeys | None) -> list[str]:
     """The first positions into a cache, of a decoder that has no logits."""
-    start, call, given, more = _start(program)
+    start, call, given, more = _start(program, keys)
     result = ", ".join(program.main.outputs)
     loop = [*start, f"{result} = {call}({', '.join([program.grown, *given])})"]
     return [
@@ -131,19 +134,23 @@ def _continue(program: Program) -> list[str]:
     ]
 
 
-def _start(program: Program) -> tuple[list[str], str, list[str], str]:
+def _start(program: Program, keys: SourceKeys | None) -> tuple[list[str], str, list[str], str]:
     """What stands before a loop, what is called in it, and with what after the new tokens: always,
     and from the second time on."""
     graph, ids = program.main, program.grown
-    found = stages(graph, ids)
+    found = keys.stages if keys else stages(graph, ids)
     kinds = {value.node: graph.type(value) for value in graph.inputs.values()}
     states = [n for n, kind in kinds.items() if kind.optional and kind.element == "float"]
     made = [f"{n} = torch.zeros({_shape(graph, graph.inputs[n])})" for n in states]
     encoded, call, middle = [], "model", [n for n in _given(program) if n != ids]
     if found is not None:
         crossing = [value.node for value in found.crossing]
-        source = ", ".join(_read(graph, found.encode))
-        encoded = [f"{', '.join(crossing)} = model.encode({source})"]
+        said = f"model.encode({', '.join(_read(graph, found.encode))})"
+        encoded = [f"{', '.join(crossing)} = {said}"]
+        if keys is not None:
+            lists = list(Crossing(keys).names.values())
+            encoded = _made(keys, said, ", ".join(lists))
+            crossing += lists
         call = "model.decode"
         read = _read(graph, found.decode, graph.outputs.values())
         middle = [*crossing, *(n for n in read if n != ids)]
@@ -153,6 +160,14 @@ def _start(program: Program) -> tuple[list[str], str, list[str], str]:
         passed = [f"{argument(graph, graph.inputs[n])}={n}" for n in states]
         more = f"{pos}=pos"
     return [f"B, C = {ids}.shape[0], 64", *made, *encoded], call, [*middle, *passed], more
+
+
+def _made(keys: SourceKeys, encoded: str, lists: str) -> list[str]:
+    """What encodes a source and makes its keys and values."""
+    if len(keys.read) == 1 and not keys.stages.crossing:
+        return [f"{lists} = model.{ALL}({encoded})"]
+    names, read = (", ".join(v.node for v in each) for each in (keys.encoded, keys.read))
+    return [f"{names} = {encoded}", f"{lists} = model.{ALL}({read})"]
 
 
 def _without_gradients(loop: Iterable[str]) -> list[str]:

@@ -34,7 +34,9 @@ def _inference(costs: Costs, setting: Setting) -> Poly:
     step = MEMORY["decode_peak_bytes"]
     fullest = forward
     if step.present(costs):
-        fullest = greatest(forward, step.formula(costs, setting))
+        source = CACHE["source_kv_bytes"].formula(costs, setting)
+        given = source if costs.keeps_source else as_poly(0)
+        fullest = greatest(forward, step.formula(costs, setting) + given)
     weights = WEIGHTS["weights_bytes"].formula(costs, setting)
     return weights + CACHE["kv_held_bytes"].formula(costs, setting) + fullest
 

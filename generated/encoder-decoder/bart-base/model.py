@@ -27,12 +27,12 @@ Greedy decoding into a cache of C slots; `pos` counts the positions that it hold
     with torch.inference_mode():
         B, C = tgt_ids.shape[0], 64
         kv = torch.zeros(L, 2, B, H, C, K)
-        memory = model.encode(src_ids, src_ids_mask)
-        logits = model.decode(tgt_ids, memory, src_ids_mask, kv)
+        cross_kv = model.cross_kv(model.encode(src_ids, src_ids_mask))
+        logits = model.decode(tgt_ids, cross_kv, src_ids_mask, kv)
         for pos in range(tgt_ids.shape[1], C):
             token = logits[:, -1:].argmax(dim=-1)
             tgt_ids = torch.cat((tgt_ids, token), dim=1)
-            logits = model.decode(token, memory, src_ids_mask, kv, pos)
+            logits = model.decode(token, cross_kv, src_ids_mask, kv, pos)
 """
 
 import torch
@@ -161,13 +161,16 @@ class DecCrossAttention(nn.Module):  # spec:37 dec.cross
         self.o = nn.Linear(H * K, D)
         self.post_norm = nn.LayerNorm(D, eps=EPS)
 
-    def forward(self, x_BTD: Tensor, memory_BSD: Tensor, memory_seen_B11S: Tensor) -> Tensor:
-        B, T, _ = x_BTD.shape
-        S = memory_BSD.shape[1]
+    def keys_values(self, memory_BSD: Tensor) -> tuple[Tensor, Tensor]:
+        B, S, _ = memory_BSD.shape
         k, v = self.kv(memory_BSD).chunk(2, dim=-1)
+        return k.view(B, S, H, K).transpose(1, 2), v.view(B, S, H, K).transpose(1, 2)
+
+    def forward(
+        self, x_BTD: Tensor, memory_seen_B11S: Tensor, k_BHSK: Tensor, v_BHSK: Tensor
+    ) -> Tensor:
+        B, T, _ = x_BTD.shape
         q_BHTK = self.q(x_BTD).view(B, T, H, K).transpose(1, 2)
-        k_BHSK = k.view(B, S, H, K).transpose(1, 2)
-        v_BHSK = v.view(B, S, H, K).transpose(1, 2)
         y_BHTK = F.scaled_dot_product_attention(q_BHTK, k_BHSK, v_BHSK, attn_mask=memory_seen_B11S)
         y_BTD = F.dropout(self.o(y_BHTK.transpose(1, 2).flatten(2)), DROPOUT, self.training)
         return self.post_norm(x_BTD + y_BTD)
@@ -186,11 +189,12 @@ class DecBlock(nn.Module):  # spec:35 dec
         kv_2BHCK: Tensor | None,
         pos: int,
         seen_TW: Tensor | None,
-        memory_BSD: Tensor,
         memory_seen_B11S: Tensor,
+        cross_k_BHSK: Tensor,
+        cross_v_BHSK: Tensor,
     ) -> Tensor:
         x_BTD = self.self(x_BTD, kv_2BHCK, pos, seen_TW)
-        x_BTD = self.cross(x_BTD, memory_BSD, memory_seen_B11S)
+        x_BTD = self.cross(x_BTD, memory_seen_B11S, cross_k_BHSK, cross_v_BHSK)
         return self.mlp(x_BTD)
 
 
@@ -215,10 +219,14 @@ class BartBase(nn.Module):  # spec:3 model
             x_BSD = block(x_BSD, seen_B11S)
         return x_BSD
 
+    def cross_kv(self, memory_BSD: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """Keys and values of the source for each layer that reads it, the same at every step."""
+        return [block.cross.keys_values(memory_BSD) for block in self.dec]
+
     def decode(
         self,
         tgt_ids_BT: Tensor,
-        memory_BSD: Tensor,
+        cross_kv: list[tuple[Tensor, Tensor]],
         src_ids_mask_BS: Tensor,
         kv_L2BHCK: Tensor | None = None,
         pos: int = 0,
@@ -229,7 +237,7 @@ class BartBase(nn.Module):  # spec:3 model
         seen_B11S = src_ids_mask_BS[:, None, None, :]
         for layer, block in enumerate(self.dec):
             kv_2BHCK = None if kv_L2BHCK is None else kv_L2BHCK[layer]
-            x_BTD = block(x_BTD, kv_2BHCK, pos, seen_TW, memory_BSD, seen_B11S)
+            x_BTD = block(x_BTD, kv_2BHCK, pos, seen_TW, seen_B11S, *cross_kv[layer])
         return F.linear(x_BTD, self.src.tokens.weight, self.logits.bias)
 
     def forward(
@@ -241,4 +249,4 @@ class BartBase(nn.Module):  # spec:3 model
         pos: int = 0,
     ) -> Tensor:
         memory_BSD = self.encode(src_ids_BS, src_ids_mask_BS)
-        return self.decode(tgt_ids_BT, memory_BSD, src_ids_mask_BS, kv_L2BHCK, pos)
+        return self.decode(tgt_ids_BT, self.cross_kv(memory_BSD), src_ids_mask_BS, kv_L2BHCK, pos)

@@ -26,12 +26,12 @@ Greedy decoding into a cache of C slots; `pos` counts the positions that it hold
     with torch.inference_mode():
         B, C = tgt_ids.shape[0], 64
         kv = torch.zeros(L, 2, B, H, C, K)
-        memory = model.encode(src_ids, src_ids_mask)
-        logits = model.decode(tgt_ids, memory, src_ids_mask, kv)
+        cross_kv = model.cross_kv(model.encode(src_ids, src_ids_mask))
+        logits = model.decode(tgt_ids, cross_kv, src_ids_mask, kv)
         for pos in range(tgt_ids.shape[1], C):
             token = logits[:, -1:].argmax(dim=-1)
             tgt_ids = torch.cat((tgt_ids, token), dim=1)
-            logits = model.decode(token, memory, src_ids_mask, kv, pos)
+            logits = model.decode(token, cross_kv, src_ids_mask, kv, pos)
 """
 
 import torch
@@ -154,13 +154,16 @@ class DecCrossAttention(nn.Module):  # spec:t5-small.yaml:37 dec.cross
         self.kv = nn.Linear(D, 2 * H * K, bias=False)
         self.o = nn.Linear(H * K, D, bias=False)
 
-    def forward(self, x_BTD: Tensor, memory_BSD: Tensor, memory_seen_B11S: Tensor) -> Tensor:
-        B, T, _ = x_BTD.shape
-        S = memory_BSD.shape[1]
-        q_BHTK = self.q(self.norm(x_BTD)).view(B, T, H, K).transpose(1, 2)
+    def keys_values(self, memory_BSD: Tensor) -> tuple[Tensor, Tensor]:
+        B, S, _ = memory_BSD.shape
         k, v = self.kv(memory_BSD).chunk(2, dim=-1)
-        k_BHSK = k.view(B, S, H, K).transpose(1, 2)
-        v_BHSK = v.view(B, S, H, K).transpose(1, 2)
+        return k.view(B, S, H, K).transpose(1, 2), v.view(B, S, H, K).transpose(1, 2)
+
+    def forward(
+        self, x_BTD: Tensor, memory_seen_B11S: Tensor, k_BHSK: Tensor, v_BHSK: Tensor
+    ) -> Tensor:
+        B, T, _ = x_BTD.shape
+        q_BHTK = self.q(self.norm(x_BTD)).view(B, T, H, K).transpose(1, 2)
         y_BHTK = F.scaled_dot_product_attention(
             q_BHTK, k_BHSK, v_BHSK, attn_mask=memory_seen_B11S, scale=1.0
         )
@@ -180,11 +183,12 @@ class DecBlock(nn.Module):  # spec:t5-small.yaml:29 dec
         kv_2BHCK: Tensor | None,
         pos: int,
         bias_1HTW: Tensor,
-        memory_BSD: Tensor,
         memory_seen_B11S: Tensor,
+        cross_k_BHSK: Tensor,
+        cross_v_BHSK: Tensor,
     ) -> Tensor:
         x_BTD = self.self(x_BTD, kv_2BHCK, pos, bias_1HTW)
-        x_BTD = self.cross(x_BTD, memory_BSD, memory_seen_B11S)
+        x_BTD = self.cross(x_BTD, memory_seen_B11S, cross_k_BHSK, cross_v_BHSK)
         return self.mlp(x_BTD)
 
 
@@ -211,10 +215,14 @@ class T5V11Xl(nn.Module):  # spec:3 model
             x_BSD = block(x_BSD, mask_BHSS)
         return self.memory(x_BSD)
 
+    def cross_kv(self, memory_BSD: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """Keys and values of the source for each layer that reads it, the same at every step."""
+        return [block.cross.keys_values(memory_BSD) for block in self.dec]
+
     def decode(
         self,
         tgt_ids_BT: Tensor,
-        memory_BSD: Tensor,
+        cross_kv: list[tuple[Tensor, Tensor]],
         src_ids_mask_BS: Tensor,
         kv_L2BHCK: Tensor | None = None,
         pos: int = 0,
@@ -226,7 +234,7 @@ class T5V11Xl(nn.Module):  # spec:3 model
         seen_B11S = src_ids_mask_BS[:, None, None, :]
         for layer, block in enumerate(self.dec):
             kv_2BHCK = None if kv_L2BHCK is None else kv_L2BHCK[layer]
-            x_BTD = block(x_BTD, kv_2BHCK, pos, mask_1HTW, memory_BSD, seen_B11S)
+            x_BTD = block(x_BTD, kv_2BHCK, pos, mask_1HTW, seen_B11S, *cross_kv[layer])
         return self.logits(self.final(x_BTD))
 
     def forward(
@@ -238,4 +246,4 @@ class T5V11Xl(nn.Module):  # spec:3 model
         pos: int = 0,
     ) -> Tensor:
         memory_BSD = self.encode(src_ids_BS, src_ids_mask_BS)
-        return self.decode(tgt_ids_BT, memory_BSD, src_ids_mask_BS, kv_L2BHCK, pos)
+        return self.decode(tgt_ids_BT, self.cross_kv(memory_BSD), src_ids_mask_BS, kv_L2BHCK, pos)

@@ -27,12 +27,12 @@ Greedy decoding into a cache of C slots; `pos` counts the positions that it hold
     with torch.inference_mode():
         B, C = tgt_ids.shape[0], 64
         kv = torch.zeros(L, 2, B, H, C, K)
-        memory = model.encode(features)
-        logits = model.decode(tgt_ids, memory, kv)
+        cross_kv = model.cross_kv(model.encode(features))
+        logits = model.decode(tgt_ids, cross_kv, kv)
         for pos in range(tgt_ids.shape[1], C):
             token = logits[:, -1:].argmax(dim=-1)
             tgt_ids = torch.cat((tgt_ids, token), dim=1)
-            logits = model.decode(token, memory, kv, pos)
+            logits = model.decode(token, cross_kv, kv, pos)
 """
 
 import torch
@@ -162,11 +162,15 @@ class DecCrossAttention(nn.Module):  # spec:whisper-tiny.yaml:39 dec.cross
         self.v = nn.Linear(D, H * K)
         self.o = nn.Linear(H * K, D)
 
-    def forward(self, x_BTD: Tensor, memory_BND: Tensor) -> Tensor:
-        B, T, _ = x_BTD.shape
-        q_BHTK = self.q(self.norm(x_BTD)).view(B, T, H, K).transpose(1, 2)
+    def keys_values(self, memory_BND: Tensor) -> tuple[Tensor, Tensor]:
+        B = memory_BND.shape[0]
         k_BHNK = self.k(memory_BND).view(B, N, H, K).transpose(1, 2)
         v_BHNK = self.v(memory_BND).view(B, N, H, K).transpose(1, 2)
+        return k_BHNK, v_BHNK
+
+    def forward(self, x_BTD: Tensor, k_BHNK: Tensor, v_BHNK: Tensor) -> Tensor:
+        B, T, _ = x_BTD.shape
+        q_BHTK = self.q(self.norm(x_BTD)).view(B, T, H, K).transpose(1, 2)
         y_BHTK = F.scaled_dot_product_attention(q_BHTK, k_BHNK, v_BHNK)
         return x_BTD + self.o(y_BHTK.transpose(1, 2).flatten(2))
 
@@ -195,10 +199,11 @@ class DecBlock(nn.Module):  # spec:whisper-tiny.yaml:37 dec
         kv_2BHCK: Tensor | None,
         pos: int,
         seen_TW: Tensor | None,
-        memory_BND: Tensor,
+        cross_k_BHNK: Tensor,
+        cross_v_BHNK: Tensor,
     ) -> Tensor:
         x_BTD = self.self(x_BTD, kv_2BHCK, pos, seen_TW)
-        x_BTD = self.cross(x_BTD, memory_BND)
+        x_BTD = self.cross(x_BTD, cross_k_BHNK, cross_v_BHNK)
         return self.mlp(x_BTD)
 
 
@@ -218,15 +223,23 @@ class WhisperSmall(nn.Module):  # spec:3 model
             x_BND = block(x_BND)
         return self.memory(x_BND)
 
+    def cross_kv(self, memory_BND: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """Keys and values of the source for each layer that reads it, the same at every step."""
+        return [block.cross.keys_values(memory_BND) for block in self.dec]
+
     def decode(
-        self, tgt_ids_BT: Tensor, memory_BND: Tensor, kv_L2BHCK: Tensor | None = None, pos: int = 0
+        self,
+        tgt_ids_BT: Tensor,
+        cross_kv: list[tuple[Tensor, Tensor]],
+        kv_L2BHCK: Tensor | None = None,
+        pos: int = 0,
     ) -> Tensor:
         T = tgt_ids_BT.shape[1]
         x_BTD = self.tgt(tgt_ids_BT, pos)
         seen_TW = None if kv_L2BHCK is None else causal(pos, T, x_BTD.device)
         for layer, block in enumerate(self.dec):
             kv_2BHCK = None if kv_L2BHCK is None else kv_L2BHCK[layer]
-            x_BTD = block(x_BTD, kv_2BHCK, pos, seen_TW, memory_BND)
+            x_BTD = block(x_BTD, kv_2BHCK, pos, seen_TW, *cross_kv[layer])
         return F.linear(self.final(x_BTD), self.tgt.tokens.weight)
 
     def forward(
@@ -237,4 +250,4 @@ class WhisperSmall(nn.Module):  # spec:3 model
         pos: int = 0,
     ) -> Tensor:
         memory_BND = self.encode(features_BXS)
-        return self.decode(tgt_ids_BT, memory_BND, kv_L2BHCK, pos)
+        return self.decode(tgt_ids_BT, self.cross_kv(memory_BND), kv_L2BHCK, pos)
