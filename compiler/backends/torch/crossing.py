@@ -37,15 +37,21 @@ class Crossing(Frozen):
 
     def lines(self) -> Lines:
         """The method."""
-        graph, kept = self.keys.main, self.keys.kept.values()
-        taken = (f"{argument(graph, value)}: Tensor" for value in self.keys.read)
-        types = [self._type(each) for each in kept]
+        kept = self.keys.kept
+        taken = (f"{argument(self.keys.main, value)}: Tensor" for value in self.keys.read)
+        types = [self._type(each) for each in kept.values()]
         result = types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
-        made = ", ".join(self._made(each) for each in kept)
+        made = [self._made(each) for each in kept.values()]
+        named = []
+        if len(made) > 1:
+            pairs = zip(self.names.values(), made, strict=True)
+            named = [Line(2, f"{name} = {each}") for name, each in pairs]
+            made = list(self.names.values())
         return [
             Line(1, f"def {ALL}(self, {', '.join(taken)}) -> {result}:"),
             Line(2, SAYS),
-            Line(2, f"return {made}"),
+            *named,
+            Line(2, f"return {', '.join(made)}"),
         ]
 
     def _type(self, kept: Kept) -> str:
