@@ -15,6 +15,7 @@ from compiler.runtime.kept import Encoded
 from compiler.runtime.placed import Placed
 from compiler.runtime.places import Places
 from compiler.runtime.replay import NEVER, graph_numbers, run_options
+from compiler.runtime.taken import lengths_of, of_kind
 from compiler.runtime.values import BFLOAT16, bind_input, clear, zeros
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class Session:
         """
         import numpy as np
 
-        lengths = self._lengths(inputs)
-        given = {name: self._array(name, array) for name, array in inputs.items()}
+        lengths = lengths_of(inputs, self.inputs, self.zeros)
+        given = {name: of_kind(self.kinds[name], name, array) for name, array in inputs.items()}
         for name in self.zeros:
             shape = [lengths.get(size, size) for size in self.inputs[name]]
             given.setdefault(name, np.zeros(shape, self.kinds[name]))
@@ -240,38 +241,6 @@ class Session:
             return tuple(np.zeros(shape, self.kinds[name]) for name, shape in sizes.items())
         return tuple(zeros(shape, self.kinds[name], "cpu") for name, shape in sizes.items())
 
-    def _lengths(self, inputs: Mapping[str, "Array"]) -> dict[str | int, int]:
-        """What each letter is in these inputs, after a look at their names and shapes."""
-        unknown = [name for name in inputs if name not in self.inputs]
-        missing = [n for n in self.inputs if n not in inputs and n not in self.zeros]
-        if unknown or missing:
-            takes = ", ".join(self.inputs)
-            raise ValueError(f"the model takes {takes}; not known {unknown}, missing {missing}")
-        found: dict[str | int, int] = {}
-        for name, array in inputs.items():
-            shape = self.inputs[name]
-            fits = len(shape) == array.ndim and all(
-                found.setdefault(size, length) == length
-                if isinstance(size, str)
-                else size in (length, None)
-                for size, length in zip(shape, array.shape, strict=True)
-            )
-            if not fits:
-                raise ValueError(f"`{name}` is {_said(shape, found)}, not {_said(array.shape, {})}")
-        return found
-
-    def _array(self, name: str, array: "Array") -> "Array":
-        import numpy as np
-
-        kind = self.kinds[name]
-        try:
-            with np.errstate(over="raise"):
-                return array.astype(kind, order="C", casting="same_kind", copy=False)
-        except TypeError as error:
-            raise ValueError(f"`{name}` is {kind}, not {array.dtype}") from error
-        except FloatingPointError as error:
-            raise ValueError(f"`{name}` has numbers beyond those of {kind}") from error
-
 
 def _widened(mask: "Value", length: int) -> "Array":
     """A mask [B, S] of a sequence's end, behind as many hidden places as make it [B, length]."""
@@ -279,12 +248,6 @@ def _widened(mask: "Value", length: int) -> "Array":
 
     assert isinstance(mask, np.ndarray)
     return np.pad(mask, ((0, 0), (length - mask.shape[1], 0)))
-
-
-def _said(shape: tuple[Any, ...], known: Mapping[str | int, int]) -> str:
-    """A shape with the lengths that are known: `[B, 2, T=3]`."""
-    sizes = (f"{size}={known[size]}" if size in known else str(size) for size in shape)
-    return f"[{', '.join(sizes)}]"
 
 
 def _sized(shape: tuple[Any, ...], beside: Beside) -> tuple[Any, ...]:
