@@ -12,6 +12,10 @@ GRAIN: Final = 8
 """What a head's width must be a multiple of."""
 TURNING: Final = 16
 """The same where the kernel turns heads by their places, and of the width that it turns."""
+WIDEST: Final = 512
+"""The widest heads that CUDA's kernel writes into a cache."""
+WIDEST_SINK: Final = 256
+"""The widest that a kernel of CUDA's with a sink takes: the one that writes all scores has none."""
 
 
 def refused(b: Builder) -> str:
@@ -25,7 +29,14 @@ def refused(b: Builder) -> str:
         return f"heads are {width} wide, no multiple of {GRAIN}"
     if not b.kept("k"):
         return "its bias reads all keys"
-    if b.target.provider == "cuda" and b.has("sink") and (b.has("bias") or _hides_more(b)):
+    return _refused_by_cuda(b, width) if b.target.provider == "cuda" else ""
+
+
+def _refused_by_cuda(b: Builder, width: int) -> str:
+    widest = WIDEST_SINK if b.has("sink") else WIDEST
+    if width > widest:
+        return f"CUDA's takes heads up to {widest} wide{' beside a sink' if b.has('sink') else ''}"
+    if b.has("sink") and (b.has("bias") or _hides_more(b)):
         return "CUDA adds no bias beside a sink"
     return ""
 

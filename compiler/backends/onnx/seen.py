@@ -17,12 +17,19 @@ SPOT = Spot().below("seen")
 
 
 class Seen(Frozen):
-    """Writes where new positions begin: `seen` is the length of all, `new` that of new ones."""
+    """Writes where new positions begin.
+
+    Attributes:
+        seen, new: the length of all positions and that of new ones.
+        ties: whether TopK has the earlier of equals first, as it should. On CUDA it has them in any
+            order where there are more than 256.
+    """
 
     sheet: Sheet
     program: Program
     seen: Poly
     new: Poly
+    ties: bool
 
     def by_cache(self, past: str, axis: int) -> str:
         """The number of positions in the cache, which is as long as what it holds."""
@@ -51,7 +58,8 @@ class Seen(Frozen):
         slots = self._range(every)
         added = self._op("ReduceSum", new, one, keepdims=1)
         first = self._op("Sub", real, added)
-        places = self._op("Add", self._range(count), first)
+        numbers = self._range(count)
+        places = self._op("Add", numbers, first)
         # Padding of a piece has keys too, behind all real ones: no query of the piece sees those,
         # and the next piece writes over them.
         last = self._op("Gather", places, self._number(-1), axis=1)
@@ -59,11 +67,11 @@ class Seen(Frozen):
             places=places,
             last=self._op("Cast", last, to=Element.int32),
             total=self._op("Cast", self._op("Squeeze", every, self._ints(0)), to=Element.int32),
-            order=self._order(new, count),
+            order=self._order(new, count, numbers),
             end=self._op("Sub", added, one),
             most=self.program.longest,
         )
-        orders = {self.new: self.sheet.counts.order, self.seen: self._order(mask, every)}
+        orders = {self.new: self.sheet.counts.order, self.seen: self._order(mask, every, slots)}
         moved = {n: self._moved(n, t, orders) for n, t in types.items() if not is_state(t)}
         return {
             **moved,
@@ -71,10 +79,13 @@ class Seen(Frozen):
             pos: self._op("Squeeze", before, self._ints(0)),
         }
 
-    def _order(self, mask: str, count: str) -> str:
-        """The positions that a mask [B, N] is of, real ones first and else as they are: of equals
-        TopK has the earlier first."""
-        return self._first(mask, count, largest=1)
+    def _order(self, mask: str, count: str, numbers: str) -> str:
+        """The positions that a mask [B, N] is of, real ones first and else as they are; `numbers`
+        are those from 0 to below N."""
+        if self.ties:
+            return self._first(mask, count, largest=1)
+        far = self._op("Mul", mask, self._number(END))
+        return self._first(self._op("Sub", numbers, far), count, largest=0)
 
     def _moved(self, x: str, found: TensorType, orders: Mapping[Poly, str]) -> str:
         """An input with the positions of each row in an order."""

@@ -86,7 +86,8 @@ class Walk:
         past, _ = earliest(self.program, caches(self.program)).names(kind)
         (new, *_) = graph.types(each.inputs[:1])
         assert new is not None
-        self.seen = Seen(self.sheet, self.program, as_poly(keeps.S), as_poly(new.shape[-2]))
+        sizes = as_poly(keeps.S), as_poly(new.shape[-2])
+        self.seen = Seen(self.sheet, self.program, *sizes, ties=self.target.provider != "cuda")
         self.sheet.listing.shares = self.counted
         if self.counted:
             return {**cache, **self.seen.by_mask(pos)}

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 import torch
 
@@ -109,6 +111,7 @@ WHOLE = {
     "sinusoids beside": untied(layers({}, embed={"positions": BESIDE})),
     "buckets": layers(T5),
     "buckets of documents": layers(T5, segments=True),
+    "biases of a window": layers({**ALIBI, "window": 3}),
     "biases and a sink": layers({**ALIBI, "sink": True}, padded=True),
     "capped pieces with a sink": layers({"chunk": 3, "softcap": 5.0, "sink": True}),
     "angles by the length": layers(DYNAMIC),
@@ -277,6 +280,51 @@ def test_cuda_adds_no_bias_beside_a_sink() -> None:
     whole = made(SPECS["biases and a sink"]).whole
     found = unrolled(whole, Target("cuda", "fp16")).apart.values()
     assert {each.reason for each in found} == {"CUDA adds no bias beside a sink"}
+
+
+def test_cuda_takes_heads_up_to_a_width() -> None:
+    for width, sink, said in ((512, False, []), (520, False, ["to 512"]), (264, True, ["to 256"])):
+        whole = made(layers({"head_dim": width, "sink": sink})).whole
+        found = unrolled(whole, Target("cuda", "fp16")).apart.values()
+        assert [any(each in one.reason for one in found) for each in said] == [True] * len(said)
+        assert bool(found) == bool(said)
+        assert not unrolled(whole, CPU).apart
+
+
+def test_beside_a_bias_a_window_is_in_it_too() -> None:
+    """CUDA's kernel that adds biases looks one source further than a window goes elsewhere."""
+    whole = made(SPECS["biases of a window"]).whole
+    listing = unrolled(whole, Target("cuda", "fp16"))
+    steps = {name: step for step in listing.flat() for name in step.outputs}
+    grouped = [step for step in listing.flat() if step.kind == "GroupQueryAttention"]
+    assert {step.attributes["local_window_size"] for step in grouped} == {3}
+    assert {steps[step.inputs[10]].kind for step in grouped} == {"Where"}
+
+
+@pytest.mark.parametrize("name", ["llama3.1-8b", "documents under padding"])
+def test_no_equals_are_ranked_on_cuda(name: str, tmp_path: Path) -> None:
+    """Of more than 256 equals TopK has any order there, and a prompt's ids would stand anywhere."""
+    found = compiled(name)
+    weights = lazy_weights(build(found.generated).state_dict())
+    emit({"model": found.whole}, weights, tmp_path, target=Target("cuda", "fp16"))
+    model = onnx.load(tmp_path / "model.onnx")
+    ranked = {node.input[0]: node for node in model.graph.node if node.op_type == "TopK"}
+    outputs = [*ranked, *(node.output[1] for node in ranked.values())]
+    model.graph.output.extend(
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, None) for name in outputs
+    )
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    mask = np.array([[1] * 300, [0] * 20 + [1] * 280, [1] * 100 + [0] * 150 + [1] * 50])
+    given = {"ids": np.ones((3, 300), np.int64), "ids_mask": mask, **beside(mask.cumsum(1), 300)}
+    for each in session.get_inputs():
+        if each.name.startswith("past_key_values"):
+            given[each.name] = np.zeros((3, each.shape[1], 0, each.shape[3]), np.float16)
+    known = {each.name: given[each.name] for each in session.get_inputs()}
+    values = session.run(outputs, known)
+    for ranks, order in zip(values[: len(ranked)], values[len(ranked) :], strict=True):
+        assert all(len(set(row)) == 300 for row in ranks.tolist())
+        if not (ranks >= 0).all():  # else it is an order that is turned back
+            np.testing.assert_array_equal(order, np.argsort(-mask, axis=1, kind="stable"))
 
 
 def near(found: Any, wanted: Any) -> None:
