@@ -12,7 +12,7 @@ from compiler.backends.onnx.folded import folded
 from compiler.backends.onnx.halves import HALVES
 from compiler.backends.onnx.listing import WIDTHS, Apart, Element, Listing
 from compiler.backends.onnx.missing import Missing, missing
-from compiler.backends.onnx.mixture import TILE
+from compiler.backends.onnx.mixture import LINE, TILE
 from compiler.ir.program import Program
 from compiler.ir.target import BITS, PORTABLE, PROVIDERS, Precision, Provider, Target
 from compiler.report.numbers import memory
@@ -66,11 +66,11 @@ def _spread(listing: Listing, target: Target) -> Iterator[str]:
     )
     rounded = target.precision in BITS
     node = "`QMoE`" if rounded else "`MoE`"
-    sizes = f", and of widths in whole blocks and multiples of {TILE}" if rounded else ""
+    sizes = f"in whole blocks and multiples of {TILE}" if rounded else f"in multiples of {LINE}"
     yield (
         f"{', '.join(paths)}: no {node}, which takes gated experts with SiLU of routers with "
-        f"positive scores{sizes}; each expert has products of its own, for which every run copies "
-        "to the host how many rows it has"
+        f"positive scores, and widths {sizes}; each expert has products of its own, for which "
+        "every run copies to the host how many rows it has"
     )
 
 

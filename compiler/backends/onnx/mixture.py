@@ -39,6 +39,12 @@ NO_LIMIT: Final = 1e30
 TILE: Final = 64
 """The inputs of a matrix that CUDA's node for integers takes at once."""
 
+LINE: Final = 8
+"""What the inputs of a matrix are a multiple of in CUDA's node for floats: 16 bytes in 16 bits."""
+
+LEAST: Final = 16
+"""The fewest that they may be."""
+
 
 class Mixture(Frozen):
     """Experts of one shape that are SwiGLUs: the joined map of gate and up, the one down, and what
@@ -105,10 +111,14 @@ def mixture(
     )
     kinds = stacks[0].integers(target) | stacks[1].integers(target)
     integers = kinds.pop()
-    fits = not kinds and (
-        target.provider == "cuda" if integers is None else _rounds(integers, stacks, target)
-    )
-    return Mixture(*stacks, glu, active, integers) if fits else None
+    takes = _computes(stacks, target) if integers is None else _rounds(integers, stacks, target)
+    return Mixture(*stacks, glu, active, integers) if takes and not kinds else None
+
+
+def _computes(stacks: Sequence[ExpertStack], target: Target) -> bool:
+    """Whether the node for floats takes these: on a device, in whole lines."""
+    wide = all(not stack.inputs % LINE and stack.inputs >= LEAST for stack in stacks)
+    return target.provider == "cuda" and wide
 
 
 def _rounds(integers: Integers, stacks: Sequence[ExpertStack], target: Target) -> bool:

@@ -6,15 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import archspec
 from compiler.backends.onnx.data import Sources
 from compiler.backends.onnx.listing import Element, Weight
 from compiler.backends.onnx.walk import unrolled
 from compiler.ir.target import Choice, Target
+from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.module import build, shake
 from compiler.verify.parity import parity
 from compiler.verify.rounding import eased
 from tests.backends.onnx.built import lazy
 from tests.generated.samples import small
+from tests.shipped import ROOT
 
 CUDA = Target("cuda")
 ROUTERS = {
@@ -51,6 +54,16 @@ def test_one_node_computes_what_torch_does(name: str) -> None:
 def test_elsewhere_every_expert_has_products_of_its_own(name: str, target: Target) -> None:
     kinds = {step.kind for step in unrolled(small(f"specs/{name}.yaml").whole, target).flat()}
     assert "MoE" not in kinds and "Split" in kinds
+
+
+@pytest.mark.parametrize(("width", "node"), [(96, True), (100, False), (8, False)])
+def test_the_node_takes_whole_lines(width: int, node: bool) -> None:
+    """CUDA's refuses others when it runs."""
+    sizes = ("vocab=90", "n_layers=1", "d_model=64", "n_heads=4", "n_kv_heads=2", f"d_ff={width}")
+    made = compiled(archspec.load(ROOT / "specs/decoder/mixtral-8x7b.yaml", set=sizes))
+    assert isinstance(made, Compiled)
+    kinds = {step.kind for step in unrolled(made.whole, Target("cuda", "bf16")).flat()}
+    assert ("MoE" in kinds) == node and ("Split" in kinds) != node
 
 
 def test_a_choice_of_floats_for_experts_is_for_a_device_too() -> None:
