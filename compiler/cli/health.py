@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 
 from archspec.source.frozen import Frozen
 from compiler import __version__
+from compiler.runtime.cuda import INSTALL, compute_capability, has_cuda_device, has_cudnn, obstacle
 
 DISTRIBUTION = "archspec-compiler"
 RUNTIMES = ("onnxruntime-gpu", "onnxruntime")
@@ -120,13 +121,26 @@ def _providers(runtime: object) -> list[str]:
 
 
 def _devices() -> Iterator[Sign]:
-    if importlib.util.find_spec("torch") is None:
+    """The driver's word on a device, and which of those who would use it can."""
+    newness = compute_capability() if has_cuda_device() else None
+    if newness is None:
+        yield Sign("gpu", "none; the CPU does everything")
         return
-    import torch
+    yield Sign("gpu", f"CUDA, compute capability {newness[0]}.{newness[1]}")
+    if importlib.util.find_spec("onnxruntime"):
+        why = obstacle()
+        yield Sign("onnx on the gpu", why or "runs", help=INSTALL if why else "")
+        found = has_cudnn()
+        needed = "is missing, and convolutions, recurrences and some reductions need it"
+        yield Sign("cudnn", "found" if found else needed, help="" if found else INSTALL)
+    if importlib.util.find_spec("torch"):
+        import torch
 
-    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    names = [torch.cuda.get_device_name(index) for index in range(count)]
-    yield Sign("gpu", ", ".join(names) or "none; the CPU does everything")
+        if torch.cuda.is_available():
+            yield Sign("torch on the gpu", "runs")
+            return
+        remedy = "`pip install torch` from PyPI alone, without another index, brings a build for it"
+        yield Sign("torch on the gpu", f"{torch.__version__} cannot use it", help=remedy)
 
 
 def _folders() -> Iterator[Sign]:

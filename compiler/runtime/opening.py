@@ -9,7 +9,14 @@ from compiler.backends.onnx import DECODER, ENCODER, MODEL, SHARES
 from compiler.ir.target import BITS
 from compiler.runtime.beside import Beside, read_beside
 from compiler.runtime.coupled import Coupled
-from compiler.runtime.cuda import PROVIDERS, Device, compute_capability, has_cuda_device
+from compiler.runtime.cuda import (
+    INSTALL,
+    PROVIDERS,
+    Device,
+    compute_capability,
+    has_cuda_device,
+    obstacle,
+)
 from compiler.runtime.data_files import unreadable
 from compiler.runtime.providers import CAPTURES, usual_options
 from compiler.runtime.refusal import refusal
@@ -24,6 +31,13 @@ OLDEST: Final = (8, 0)
 
 PROPERTIES: Final = 1 << 16
 """More bytes than the properties take that come behind the one asked for."""
+
+KEEPS: Final = (1, 31)
+"""The first ONNX Runtime that we know to keep what captured launches read from the host. Before,
+GatherND, Concat, Split and products of batches gave that back: launches that are repeated read what
+lies there now (onnxruntime #32120, #32121)."""
+
+UNUSABLE: Final = "ONNX Runtime cannot use the CUDA device here: "
 
 NO_CAPTURE: Final = "cannot use the graph capture feature"
 """What ONNX Runtime says of a model whose launches cannot be captured."""
@@ -59,25 +73,31 @@ def open_session(
     """Load the model of a built folder.
 
     `threads` is the number of threads within an operator, 0 for one a core. Without `device` a
-    graphics processor is taken where there is one; `options` are for its provider, beside what a
-    folder says and what is usual. With `profile` every run is written down in files whose paths
-    begin so. Raises `CannotAnswer` where the folder holds no model, where its files were changed,
-    where the model cannot be loaded, or where `device` is not there.
+    graphics processor is taken where there is one that ONNX Runtime can use; `options` are for its
+    provider, beside what a folder says and what is usual. With `profile` every run is written down
+    in files whose paths begin so. Raises `CannotAnswer` where the folder holds no model, where its
+    files were changed, where the model cannot be loaded, or where `device` cannot be used.
     """
-    import onnxruntime
-
     paths = model_files(folder)
     if not paths[-1].is_file():
         raise CannotAnswer(f"`{folder}` holds no `{MODEL}`", _elsewhere(folder))
-    there = PROVIDERS["cuda"] in onnxruntime.get_available_providers() and has_cuda_device()
+    there = device != "cpu" and has_cuda_device()
+    why = obstacle() if there else ""
     if device == "cuda" and not there:
         raise CannotAnswer("there is no CUDA device that ONNX Runtime can use here")
-    chosen = device or ("cuda" if there else "cpu")
-    if options and chosen == "cpu":
-        raise CannotAnswer("`--provider-option` is for CUDA, and the model runs on the CPU")
+    if device == "cuda" and why:
+        raise CannotAnswer(UNUSABLE + why, INSTALL)
+    chosen: Device = "cuda" if there and not why else "cpu"
     check_unchanged(paths[-1].parent, [path.name for path in paths])
     beside = read_beside(paths[-1].parent)
-    opened = (_opened(path, threads, chosen, profile, beside, options or {}) for path in paths)
+    try:
+        if options and chosen == "cpu":
+            raise CannotAnswer("`--provider-option` is for CUDA, and the model runs on the CPU")
+        opened = [_opened(path, threads, chosen, profile, beside, options or {}) for path in paths]
+    except CannotAnswer as error:
+        if not why:
+            raise
+        raise CannotAnswer(f"{error.message}; {UNUSABLE}{why}", INSTALL) from error
     session, *more = opened
     return Coupled(session, *more) if more else session
 
@@ -101,7 +121,7 @@ def _opened(
         return Session(_loaded(path, threads, {}, profile), device, beside)
     _runs_here(path, beside.precision)
     told = {**usual_options(beside.precision), **beside.options, **options}
-    if CAPTURES not in told and says_shared(path):
+    if CAPTURES not in told and says_shared(path) and _keeps():
         # One that copies between devices in a step cannot be captured; loading it says so.
         captured = _captured(path, threads, {**told, CAPTURES: "1"}, profile)
         if captured is not None:
@@ -128,6 +148,14 @@ def _runs_here(path: Path, precision: str) -> None:
             f"`{path}` has numbers of bf16, and this GPU, of compute capability {said}, has none",
             "build it with `--precision fp16`",
         )
+
+
+def _keeps() -> bool:
+    """Whether launches that the runtime has captured may be repeated."""
+    import onnxruntime
+
+    found = onnxruntime.__version__.split(".")[: len(KEEPS)]
+    return tuple(int(part) for part in found if part.isdigit()) >= KEEPS
 
 
 def _captured(
@@ -159,9 +187,12 @@ def _loaded(
     providers = [(PROVIDERS["cuda"], dict(told)), cpu] if told else [cpu]
     try:
         # It would go on without a provider that it cannot tell what it is told.
-        return onnxruntime.InferenceSession(path, options, providers, enable_fallback=0)
+        session = onnxruntime.InferenceSession(path, options, providers, enable_fallback=0)
     except Exception as error:
         said = unreadable(path) or refusal(error)
         why = f"ONNX Runtime cannot load `{path}`: {said}"
         options = ", or leave out options of the provider" if told else ""
         raise CannotAnswer(why, f"build it again{options}") from error
+    if told and PROVIDERS["cuda"] not in session.get_providers():
+        raise CannotAnswer(f"ONNX Runtime does not run `{path}` on the CUDA device here")
+    return session

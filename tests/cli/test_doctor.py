@@ -5,6 +5,7 @@ from importlib import metadata
 
 import pytest
 
+from compiler.cli import health
 from tests.cli.conftest import Archc
 
 
@@ -47,3 +48,25 @@ def test_what_gets_in_the_way_is_said(
     bad = [line for line in answer.out.splitlines() if line.startswith("bad ")]
     assert len(bad) == 1
     assert said in bad[0]
+
+
+@pytest.mark.parametrize(
+    ("why", "cudnn", "said"),
+    [
+        ("", True, {"onnx on the gpu": "runs", "cudnn": "found"}),
+        ("libcublas.so.13: none", False, {"onnx on the gpu": "libcublas", "cudnn": "is missing"}),
+    ],
+)
+def test_a_device_is_looked_over(
+    why: str, cudnn: bool, said: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "has_cuda_device", lambda: True)
+    monkeypatch.setattr(health, "compute_capability", lambda: (9, 0))
+    monkeypatch.setattr(health, "obstacle", lambda: why)
+    monkeypatch.setattr(health, "has_cudnn", lambda: cudnn)
+    signs = {sign.about: sign for sign in health.examine()}
+    assert "9.0" in signs["gpu"].found
+    for about, found in said.items():
+        assert signs[about].found.startswith(found)
+        assert ("onnxruntime-gpu[cuda,cudnn]" in signs[about].help) == bool(why)
+    assert "torch on the gpu" in signs and not any(sign.bad for sign in signs.values())

@@ -1,4 +1,5 @@
-"""Whether there is a device is asked of the driver, and every answer of a driver is understood."""
+"""Whether there is a device is asked of the driver, and every answer of a driver is understood; of
+ONNX Runtime whether it can use one."""
 
 import ctypes
 from dataclasses import dataclass
@@ -6,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compiler.runtime.cuda import compute_capability, has_cuda_device
+from compiler.runtime.cuda import compute_capability, has_cuda_device, obstacle
 
 NO_DEVICE = 100
 """CUDA_ERROR_NO_DEVICE."""
@@ -62,3 +63,18 @@ def test_a_device_says_how_new_it_is(
 ) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: driver)
     assert compute_capability() == found
+
+
+def test_a_build_for_cpus_cannot_use_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    import onnxruntime
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CPUExecutionProvider"])
+    assert obstacle() == "it is a build for CPUs"
+
+
+@pytest.mark.skipif(has_cuda_device(), reason="a CUDA device is here, and with it its libraries")
+def test_what_is_missing_is_said_and_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    """The runtime prints and logs it."""
+    found = obstacle()
+    assert "lib" in found or found == "it is a build for CPUs"
+    assert capfd.readouterr() == ("", "")

@@ -1,4 +1,5 @@
-"""Folders that hold no model, and where one may be meant; what a file says of its cache."""
+"""Folders that hold no model, and where one may be meant; what a file says of its cache; devices
+that cannot be used."""
 
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx import MODEL, emit
 from compiler.ir.target import Target
+from compiler.runtime import opening
 from compiler.runtime.opening import PROPERTIES, model_files, open_session, says_shared
 from tests.verify.models import decoder, made
 
@@ -45,3 +47,25 @@ def test_a_cache_that_is_one_buffer_is_said_behind_the_graph(
     emit(made(long).files, None, tmp_path, target=target)
     assert (tmp_path / MODEL).stat().st_size > 2 * PROPERTIES
     assert says_shared(tmp_path / MODEL) == shared
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+    monkeypatch.setattr(opening, "has_cuda_device", lambda: True)
+    monkeypatch.setattr(opening, "obstacle", lambda: why)
+
+
+def test_a_device_without_its_libraries_is_no_silent_cpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ONNX Runtime would make a session without CUDA's provider and log that."""
+    (tmp_path / "model.onnx").write_bytes(b"nothing")
+    pretend(monkeypatch, "libcublasLt.so.13: cannot open shared object file")
+    with pytest.raises(
+        CannotAnswer, match=r"cannot use the CUDA device here: libcublasLt"
+    ) as caught:
+        open_session(tmp_path, device="cuda")
+    assert "onnxruntime-gpu[cuda,cudnn]" in caught.value.help
+    for options in ({}, {"gpu_mem_limit": "7"}):
+        with pytest.raises(CannotAnswer, match=r"; ONNX Runtime cannot use .*: libcub") as caught:
+            open_session(tmp_path, options=options)
+        assert "onnxruntime-gpu[cuda,cudnn]" in caught.value.help
