@@ -1,5 +1,7 @@
 """Every spec for CUDA in every precision, as ONNX Runtime itself takes it on a pretended device."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -12,6 +14,7 @@ from compiler.backends.onnx.missing import missing
 from compiler.cli.target import target_of
 from compiler.ir.target import Precision, Target
 from compiler.passes.served import served
+from compiler.runtime.cuda import obstacle
 from compiler.verify.compiled import Compiled, compiled
 from tests.backends.onnx.built import lazy, random_weights
 from tests.device.pretended import ask, can_pretend
@@ -29,6 +32,9 @@ WITH_COPIES: Final = {"08-masks-segments", "13-mixture-of-experts"}
 """Decoders with lengths of segments, or with experts that are not gated: the host looks at them."""
 NO_CUDNN: Final = "cuDNN is unavailable"
 """What the pretended device says to recurrences, whose kernels are cuDNN's."""
+LACKING: Final = (NO_CUDNN, "CUDADriverWrapper", "running Split node")
+"""What it says in runs: of convolutions and some reductions, of kernels that are loaded as files,
+and of rows that a kernel has counted, in which there is any number here."""
 
 
 def emitted(path: str, target: Target, folder: Path) -> list[str]:
@@ -41,6 +47,8 @@ def emitted(path: str, target: Target, folder: Path) -> list[str]:
     folder.mkdir(parents=True)
     weights = {name: lazy(array) for name, array in random_weights(found.whole).items()}
     emit(found.files, weights, folder, target=target)
+    about = {"model": {"precision": target.precision}}
+    (folder / "manifest.json").write_text(json.dumps(about), encoding="utf-8")
     return [str(each) for each in sorted(folder.glob("*.onnx"))]
 
 
@@ -52,7 +60,10 @@ def refused(path: str, found: dict[str, Any]) -> str | None:
 
 @can_pretend
 @pytest.mark.parametrize("precision", get_args(Precision))
-def test_every_spec_is_taken(precision: Precision, tmp_path: Path, libraries: Path) -> None:
+def test_every_spec_is_taken_and_runs(
+    precision: Precision, tmp_path: Path, libraries: Path
+) -> None:
+    """In runs the kernels look at every shape and size, and say what they do not do."""
     target = Target("cuda", precision)
     files = [
         (path, file) for path in DISTINCT for file in emitted(path, target, tmp_path / path[:-5])
@@ -63,6 +74,12 @@ def test_every_spec_is_taken(precision: Precision, tmp_path: Path, libraries: Pa
     assert [(path, why) for path, found in told if (why := refused(path, found))] == []
     for path, found in told:
         assert set(found.get("on_cpu", ())) <= ON_THE_HOST | WHOLE_NUMBERS, path
+    folders = {str(Path(file).parent): path for path, file in files}
+    faults = ask(libraries, "tests.device.running", list(folders))
+    assert faults.count("") > 0.6 * len(folders)
+    found_out = {path: why for path, why in zip(folders.values(), faults, strict=True) if why}
+    lacking = {path for path, why in found_out.items() if any(lack in why for lack in LACKING)}
+    assert {path: found_out[path] for path in found_out.keys() - lacking} == {}
 
 
 @can_pretend
@@ -87,6 +104,17 @@ def test_steps_of_decoders_can_be_captured(
         if "refused" in found
     }
     assert copied == WITH_COPIES
+
+
+@can_pretend
+@pytest.mark.skipif(not obstacle(), reason="CUDA's libraries are here")
+def test_a_driver_alone_runs_nothing_and_that_is_said(tmp_path: Path, libraries: Path) -> None:
+    """ONNX Runtime makes a session of the CPU then, whatever it was asked for."""
+    emitted("specs/decoder/gpt2.yaml", Target("cuda", "fp16"), tmp_path / "gpt2")
+    (tmp_path / "alone").mkdir()
+    shutil.copy(libraries / "libcuda.so.1", tmp_path / "alone")
+    (why,) = ask(tmp_path / "alone", "tests.device.running", [str(tmp_path / "gpt2")])
+    assert "cannot use the CUDA device here: lib" in why
 
 
 @can_pretend
