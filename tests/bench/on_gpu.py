@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         who = contestants(Path(folder), SIZES[asked.size], effort, "cuda", asked.genai)
         found = interleaved(who, asked.processes, warm=False)
     if asked.json:
+        asked.json.parent.mkdir(parents=True, exist_ok=True)
         asked.json.write_text(json.dumps(found, indent=2) + "\n")
     print(shown(found))
     return 0
@@ -61,16 +62,25 @@ def contestants(
     if place == "cuda":
         plain = {**job, "options": {"enable_cuda_graph": "0"}}
         who["archc, steps not captured"] = partial(start, Job(**plain))
-    dims = size.dims
-    cache = (dims["n_layers"], 2, dims["n_kv_heads"], dims["d_model"] // dims["n_heads"])
-    about = {"spec": str(SPEC), "settings": size.settings, "cache": cache, "place": place}
-    said = {**job, **about, "vocabulary": dims["vocab"], "precision": target.precision}
-    who["torch SDPA"] = partial(_torch, json.dumps(said))
+    if place == "cpu" or _torch_has_cuda():
+        dims = size.dims
+        cache = (dims["n_layers"], 2, dims["n_kv_heads"], dims["d_model"] // dims["n_heads"])
+        about = {"spec": str(SPEC), "settings": size.settings, "cache": cache, "place": place}
+        said = {**job, **about, "vocabulary": dims["vocab"], "precision": target.precision}
+        who["torch SDPA"] = partial(_torch, json.dumps(said))
+    else:
+        print("torch is left out: the one here has no CUDA", file=sys.stderr)
     if genai is not None:
         if not Path(genai).is_dir():
             raise CannotAnswer(f"there is no folder `{genai}`")
         who["genai builder"] = partial(start, Job(**{**job, "build": genai}))
     return who
+
+
+def _torch_has_cuda() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
 
 
 def _torch(said: str) -> dict[str, Any]:
