@@ -172,9 +172,11 @@ class ScaledDotProductAttention(
         return queries is not None and sources is not None and max(queries, sources) <= SHORT
 
     def _of_source(self, b: Builder, mask: Any, **more: float) -> Any:
-        """Over keys and values that an encoder has made: heads stand apart from the width."""
+        """Over keys and values that an encoder has made: heads stand apart from the width. ONNX
+        Runtime's own node takes them so where they are equally wide."""
         k, v = b.held("k").whole, b.held("v").whole
-        if b.target.fuses and mask is None and not (self.grouped or more):
+        alike = value(b.dim("K")) == value(b.dim("W"))
+        if b.target.fuses and alike and mask is None and not (self.grouped or more):
             return self._of_every_pair(b, k, v)
         return self._by_head(b, k, v, mask, **more)
 

@@ -45,6 +45,10 @@ CASES = {
     "twice": over({"one": CROSS, "own": OWN, "two": CROSS}),
     "shared layers": over({"own": OWN, "cross": CROSS}, share=True),
     "groups of normed keys": over({"own": OWN, "cross": NORMED}),
+    "wider values, nothing hidden": {
+        **over({"own": OWN, "cross": {"attention": {**CROSS["attention"], "value_dim": 9}}}),
+        "inputs": {"src": "tokens", "tgt": "tokens"},
+    },
 }
 
 
