@@ -23,7 +23,8 @@ def verify(
         Parameter(
             metavar="SHARE",
             show_default=False,
-            help="How far outputs on a target may be off, relative to their size.",
+            help="How far outputs on a target may be off, relative to their size; without it 0.15 "
+            "in int8, 0.5 in int4 and 0.00001 in floats.",
         ),
     ] = None,
     settings: Set = None,

@@ -82,6 +82,13 @@ class Target(Frozen):
         precision = self.precision if self.precision in BITS else "fp32"
         return replace(self, provider="cpu", precision=precision)
 
+    @property
+    def unproved(self) -> str:
+        """What a comparison on a CPU leaves open, in words; empty where it leaves nothing."""
+        if self.provider != "cuda":
+            return ""
+        return f"for cpu in {self.on_cpu.precision}: the model for cuda was not run"
+
     def suited(self, *, cached: bool) -> "Target":
         """The target for a model that reads a sequence at once, or with a cache bit by bit."""
         return replace(self, whole_columns=self.provider == "cpu" and not cached)

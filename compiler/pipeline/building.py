@@ -156,7 +156,8 @@ def _agreement(spec: Spec, target: Target, progress: Progress, weights: Weights 
 
     progress("holding ONNX Runtime against torch")
     state = partial(state_for, weights) if weights and weights.checkpoint is not None else None
-    return agreement(spec, set=spec.settings, target=target.on_cpu, state=state)
+    check = agreement(spec, set=spec.settings, target=target.on_cpu, state=state)
+    return replace(check, reason="; ".join(filter(None, (target.unproved, check.reason))))
 
 
 class Job(Frozen):

@@ -1,6 +1,7 @@
 """Verify on a target: how far the outputs of one spec are off in its precision."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import archspec
@@ -35,10 +36,11 @@ def verify_on(
 
     spec = archspec.load(path, set=set)
     kept = untie(spec, lowered(spec), weights)
-    if weights in NO_FILE:
-        return verify_precision(kept.spec, target.on_cpu, loss=loss)
-    found = weights_for(kept.spec, kept.plain, fuse(kept.plain), weights)
-    return verify_precision(kept.spec, target.on_cpu, state_for(found), loss)
+    state = None
+    if weights not in NO_FILE:
+        state = state_for(weights_for(kept.spec, kept.plain, fuse(kept.plain), weights))
+    verdict = verify_precision(kept.spec, target.on_cpu, state, loss)
+    return replace(verdict, remark="; ".join(filter(None, (verdict.remark, target.unproved))))
 
 
 def state_for(weights: "Weights") -> "Mapping[str, Tensor]":

@@ -122,9 +122,8 @@ class Verdict(Frozen):
         ]
         failing = sum(check.ok is False for check in self.checks)
         asked = sum(check.ok is not None for check in self.checks)
-        lines.append(
-            f"  {asked - failing} of {asked} hold" + (", the others do not" * bool(failing))
-        )
+        fail = f", {failing} {'does' if failing == 1 else 'do'} not" if failing else ""
+        lines.append(f"  {asked - failing} of {asked} hold{fail}")
         return "\n".join(lines) + "\n"
 
     def document(self) -> dict[str, Any]:

@@ -24,8 +24,17 @@ def test_a_precision_fails_above_the_loss_that_is_stated(tiny: Path, archc: Arch
     asked = ("verify", str(tiny), "--target", "cpu", "--precision", "int8", "--set", "d_model=64")
     held = archc(*asked)
     assert held.code == 0 and "cpu int8 = torch" in held.out and "mean cosine" in held.out
-    assert archc(*asked, "--loss", "1e-6").code == 1
+    refused = archc(*asked, "--loss", "1e-6")
+    assert refused.code == 1
+    assert refused.out.endswith("  0 of 1 hold, 1 does not\n")
     assert archc("verify", str(tiny), "--precision", "int4").code == 2
+
+
+def test_what_was_not_run_is_said(tiny: Path, archc: Archc) -> None:
+    """Nothing runs on CUDA here: the figures are those of the same model for a CPU."""
+    said = archc("verify", str(tiny), "--target", "cuda")
+    assert said.out.splitlines()[0].endswith("; for cpu in fp32: the model for cuda was not run")
+    assert "not run" not in archc("verify", str(tiny), "--target", "cpu").out
 
 
 def test_a_built_folder_is_held_against_its_manifest(tiny: Path, archc: Archc) -> None:

@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from compiler.answer import CannotAnswer
-from compiler.ir.target import Target
+from compiler.ir.target import Precision, Target
 from compiler.pipeline import build
 from compiler.pipeline.folder import verify_folder
 from compiler.pipeline.manifest import read_manifest
@@ -41,6 +41,15 @@ def test_the_manifest_knows_the_spec_and_every_class(decoder: Path) -> None:
         lines[mark.spec_line - 1].strip().partition(":")[0] for mark in manifest.lines["model.py"]
     }
     assert {"attn", "mlp", "final"} <= said
+
+
+@pytest.mark.parametrize(("precision", "run"), [("bf16", "fp32"), ("int8", "int8")])
+def test_a_build_for_cuda_says_that_its_model_was_not_run(
+    decoder: Path, precision: Precision, run: str
+) -> None:
+    built = build(str(decoder), target=Target("cuda", precision), verify=True)
+    assert built.agreed is not None and built.agreed.ok
+    assert built.agreed.reason.startswith(f"for cpu in {run}: the model for cuda was not run; ")
 
 
 @pytest.mark.parametrize("target", [Target(), Target("cpu")], ids=lambda each: each.provider)
