@@ -75,7 +75,12 @@ def run(
             help="Draw from the fewest ids whose chances reach P together.",
         ),
     ] = None,
-    seed: Annotated[int, Parameter(metavar="N", help="Seed of the draws, one more a row.")] = 0,
+    seed: Annotated[
+        int | None,
+        Parameter(
+            metavar="N", show_default=False, help="Seed of the draws, one more a row (default 0)."
+        ),
+    ] = None,
     top: Annotated[int, Parameter(metavar="N", help="Classes to print of each row.")] = 5,
     out: Annotated[
         str | None,

@@ -43,14 +43,23 @@ def id_list(option: str, said: str | None) -> tuple[int, ...] | None:
 
 
 def sampling_of(
-    temperature: float | None, top_k: int | None, top_p: float | None, seed: int
+    temperature: float | None, top_k: int | None, top_p: float | None, seed: int | None
 ) -> "Sampling":
-    """How ids are chosen: drawn where a number of the draw is given, else the likeliest."""
+    """How ids are chosen: drawn where a number of the draw is given, else the likeliest.
+
+    Raises `CannotAnswer` for a seed where nothing is drawn.
+    """
     from compiler.runtime.sampling import Sampling
 
     drawn = top_k is not None or top_p is not None
     usual = 1.0 if drawn else 0.0
-    return Sampling(usual if temperature is None else temperature, top_k, top_p, seed)
+    chosen = usual if temperature is None else temperature
+    if seed is not None and chosen == 0:
+        raise CannotAnswer(
+            "`--seed` has no say where the likeliest id is taken",
+            "draw by `--temperature`, `--top-k` or `--top-p`",
+        )
+    return Sampling(chosen, top_k, top_p, seed or 0)
 
 
 class Shown:

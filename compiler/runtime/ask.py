@@ -177,7 +177,8 @@ class _Course:
         new = request.new or min(USUAL, USUAL if room is None else room)
         if room is not None and new > room:
             raise CannotAnswer(
-                f"`{grows.ids}` has {prompt} ids and the model reads at most {most}",
+                f"`{grows.ids}` has {prompt} ids, and with {new} new ones these are more than the "
+                f"{most} that the model reads",
                 f"ask for at most {room} by `--new`",
             )
         stop = published.stop if request.stop is None else request.stop

@@ -19,12 +19,14 @@ class Beside(Frozen):
         head_size: the last size of what is kept; 0 where it is not said.
         options: what CUDA's provider is to be told.
         precision: the numbers of a model of ours; empty where nobody says it.
+        target: what it was built for, such as `cuda`; empty where nobody says it.
     """
 
     shares: bool = False
     head_size: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     precision: str = ""
+    target: str = ""
 
 
 def read_beside(folder: Path) -> Beside:
@@ -32,12 +34,14 @@ def read_beside(folder: Path) -> Beside:
     said = read_object(folder / CONFIG)
     shares = _at(said, "search", "past_present_share_buffer")
     size = _at(said, "model", "decoder", "head_size")
-    precision = _at(read_object(folder / MANIFEST), "model", "precision")
+    model = _at(read_object(folder / MANIFEST), "model")
+    precision, target = (_at(model, key) for key in ("precision", "target"))
     return Beside(
         shares is True,
         size if type(size) is int and size > 0 else 0,
         _options(_at(said, "model", "decoder", "session_options", "provider_options")),
         precision if isinstance(precision, str) else "",
+        target if isinstance(target, str) else "",
     )
 
 

@@ -191,8 +191,16 @@ def _loaded(
     except Exception as error:
         said = unreadable(path) or refusal(error)
         why = f"ONNX Runtime cannot load `{path}`: {said}"
-        options = ", or leave out options of the provider" if told else ""
-        raise CannotAnswer(why, f"build it again{options}") from error
+        raise CannotAnswer(why, _remedy(path, on_device=bool(told))) from error
     if told and PROVIDERS["cuda"] not in session.get_providers():
         raise CannotAnswer(f"ONNX Runtime does not run `{path}` on the CUDA device here")
     return session
+
+
+def _remedy(path: Path, *, on_device: bool) -> str:
+    """What helps where a model does not load."""
+    if on_device:
+        return "build it again, or leave out options of the provider"
+    if read_beside(path.parent).target == "cuda":
+        return "it was built for CUDA, which has no device here; for this machine `--target cpu`"
+    return "build it again"

@@ -124,6 +124,15 @@ def test_drawn_ids_are_told_with_how_they_were_drawn(built: str, archc: Archc) -
     assert set(row["new_ids"]) <= set(range(50))
 
 
+def test_a_seed_is_for_what_is_drawn(built: str, archc: Archc) -> None:
+    asked = ("run", built, "--ids", "4,8", "--new", "2", "--seed", "0")
+    for greedy in ((), ("--temperature", "0", "--top-k", "3")):
+        said = archc(*asked, *greedy)
+        assert (said.code, said.out) == (2, "")
+        assert "`--seed` has no say" in said.err
+    assert archc(*asked, "--top-p", "0.9").code == 0
+
+
 def test_words_go_in_and_come_out(built: str, words: Path, archc: Archc) -> None:
     ids = archc("run", built, "--ids", "4,8", "--new", "5").out.split()
     said = archc("run", built, "w4 w8", "--new", "5")
@@ -222,7 +231,8 @@ def test_words_alone_are_continued_to_the_longest_sequence(
     assert len(archc("run", built, "w4 w8").out.split()) == 31
     said = archc("run", built, "w4 w8", "--new", "32")
     assert (said.code, said.out) == (2, "")
-    assert "has 2 ids and the model reads at most 32\nhelp: ask for at most 31" in said.err
+    assert "has 2 ids, and with 32 new ones these are more than the 32 that" in said.err
+    assert said.err.endswith("help: ask for at most 31 by `--new`\n")
     said = archc("run", built, " ".join(["w4"] * 33))
     assert (said.code, said.out) == (2, "")
     assert "has 33 ids and the model reads at most 32" in said.err

@@ -8,8 +8,10 @@ import pytest
 from compiler.answer import CannotAnswer
 from compiler.backends.onnx import MODEL, emit
 from compiler.ir.target import Target
+from compiler.pipeline import build
 from compiler.runtime import opening
 from compiler.runtime.opening import PROPERTIES, model_files, open_session, says_shared
+from tests.pipeline.held import SPEC
 from tests.verify.models import decoder, made
 
 
@@ -36,6 +38,15 @@ def test_where_there_is_none_it_has_to_be_built(tmp_path: Path) -> None:
         with pytest.raises(CannotAnswer) as caught:
             open_session(folder)
         assert caught.value.help == "build it first with `archc build`"
+
+
+def test_a_model_for_a_device_that_is_not_here_is_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(SPEC)
+    build(str(path), out=str(tmp_path), emit=("onnx",), target=Target("cuda", "bf16"))
+    with pytest.raises(CannotAnswer, match="cannot load") as caught:
+        open_session(tmp_path / "small", device="cpu")
+    assert "built for CUDA" in caught.value.help and "--target cpu" in caught.value.help
 
 
 @pytest.mark.parametrize(("target", "shared"), [(Target("cuda", "fp16"), True), (Target(), False)])
