@@ -150,6 +150,8 @@ def _odd(sources: Mapping[str, Lazy], target: Target) -> str:
     others = sorted({each.dtype for each in large.values()} - {KINDS[target.precision]})
     if others:
         return f"the weights are {', '.join(others)} and the model {target.precision}"
+    if large and not any(each.stored for each in sources.values()):
+        return "the checkpoint is no file of safetensors, which alone is read as it lies"
     apart = [name for name, each in large.items() if each.stored is None]
     return f"the checkpoint has another layout for {listed(apart)}" if apart else ""
 

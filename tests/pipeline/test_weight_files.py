@@ -38,6 +38,15 @@ def test_a_checkpoint_is_linked_and_read_as_it_lies(spec: Path) -> None:
     assert verify_folder(folder) == []
 
 
+def test_only_safetensors_are_read_as_they_lie(spec: Path) -> None:
+    given = checkpoint(spec)
+    torch.save({n: torch.tensor(each) for n, each in load_file(given).items()}, "weights.pt")
+    folder = made(spec, "there", weights="weights.pt", emit=("onnx",))
+    assert set(places(folder).values()) == {"model.onnx.data"}
+    said = json.loads((folder / "manifest.json").read_text())["model"]["weights"]
+    assert said.startswith("packed in model.onnx.data: the checkpoint is no file of safetensors")
+
+
 GPT2: Final = ("vocab=90", "d_model=64", "n_layers=2", "n_heads=4", "max_len=32")
 
 
