@@ -23,6 +23,12 @@ HEAD: Final = (
     "times the first",
 )
 ABOVE: Final = "over 100 %: products of integers are faster than those in fp32 of the roofline"
+BUSY: Final = (
+    "over 100 % in floats: small weights stay in the processor's caches, or this machine was "
+    "busier while it was measured; ask again when nothing else runs"
+)
+INTEGERS: Final = frozenset({"MatMulNBits", "DynamicQuantizeMatMul", "QMoE", "MatMulInteger"})
+"""Operators whose products are of integers."""
 
 
 class Benched(Frozen):
@@ -58,7 +64,8 @@ class Benched(Frozen):
         moved = bandwidth(self.machine.bandwidth)
         lines = [f"{self.machine.title}: {rate} GFLOP/s in fp32, {moved} measured", ""]
         lines += (table if beside else table.columns(len(HEAD) - 1)).text()
-        lines += ["", ABOVE] if any(map(_above, self.points)) else []
+        above = [_in_integers(point) for point in self.points if _above(point)]
+        lines += ["", *((ABOVE,) * (True in above)), *((BUSY,) * (False in above))] if above else []
         return "\n".join([*lines, "", *_placements(self.points)])
 
 
@@ -164,6 +171,10 @@ def _above(point: dict[str, Any]) -> bool:
     """Whether something took less than the roofline has it take."""
     parts = [point[name] for name in PARTS if name in point]
     return any(part["least_seconds"] > part["p50_seconds"] for part in parts)
+
+
+def _in_integers(point: dict[str, Any]) -> bool:
+    return any(node["operator"] in INTEGERS for node in point["nodes"])
 
 
 def _rows(point: dict[str, Any]) -> list[tuple[str, ...]]:

@@ -64,7 +64,7 @@ def run_job(job: Job) -> dict[str, Any]:
         said = _beyond(folder, session, job) or refusal(error)
         raise CannotAnswer(
             f"`{job.build}` cannot be run at {at}: {said}",
-            "a prompt and its `--steps` may lie beyond the longest sequence",
+            "a prompt and its `--steps` have to fit into the longest sequence together",
         ) from error
     return {
         "batch": job.batch,

@@ -38,12 +38,23 @@ def told(job: Job, parts: dict[str, Any], length: int | None) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("seconds", "above"), [(0.5, False), (0.1, True)])
-def test_what_is_faster_than_the_roofline_is_explained(seconds: float, above: bool) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "operator", "why"),
+    [
+        (0.5, "MatMul", ""),
+        (0.1, "MatMulNBits", "over 100 %: products of integers"),
+        (0.1, "MatMul", "over 100 % in floats: small weights stay"),
+    ],
+)
+def test_what_is_faster_than_the_roofline_is_explained(
+    seconds: float, operator: str, why: str
+) -> None:
     """10^9 FLOPs at 10^10 a second and 200 MB at 10^9 bytes a second take 0.2 s."""
-    parts = {"forward": {**HALF, "p50_seconds": seconds}}
+    parts: dict[str, Any] = {"forward": {**HALF, "p50_seconds": seconds}}
+    parts["nodes"] = [{"name": "n", "operator": operator, "provider": "P"}]
     found = bench(["a"], [(1, 8)], machine=lambda _: MACHINE, start=lambda job: told(job, parts, 8))
-    assert ("over 100 %" in found.text()) == above
+    assert found.text().count("over 100 %") == bool(why)
+    assert why in found.text()
 
 
 def test_models_take_turns_and_stand_on_the_roofline() -> None:
