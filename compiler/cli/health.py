@@ -13,6 +13,8 @@ from compiler import __version__
 from compiler.runtime.cuda import INSTALL, compute_capability, has_cuda_device, has_cudnn, obstacle
 
 DISTRIBUTION = "archspec-compiler"
+OPTIONAL = {"tokenizers": "words", "pillow": "pictures"}
+"""Packages that an installation may lack, and what `archc run` then cannot read."""
 RUNTIMES = ("onnxruntime-gpu", "onnxruntime")
 
 
@@ -39,6 +41,7 @@ def examine() -> list[Sign]:
     return [
         *_python(),
         *_packages(),
+        *_optional(),
         *_namesake(),
         *_extensions(),
         *_runtimes(),
@@ -63,6 +66,14 @@ def _packages() -> Iterator[Sign]:
     for requirement in map(Requirement, wanted):
         if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
             yield _package(requirement)
+
+
+def _optional() -> Iterator[Sign]:
+    for name, read in OPTIONAL.items():
+        there = _installed(name)
+        lack = f"none; `archc run` reads no {read}"
+        remedy = "" if there else f"pip install {name}"
+        yield Sign(name, metadata.version(name) if there else lack, help=remedy)
 
 
 def _package(requirement: Requirement) -> Sign:

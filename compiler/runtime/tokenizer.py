@@ -17,7 +17,10 @@ def open_tokenizer(path: Path) -> "Tokenizer":
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise CannotAnswer("`tokenizers` is missing; install archspec-compiler[text]") from error
+        raise CannotAnswer(
+            "words need the package `tokenizers`, which is not installed",
+            "`pip install tokenizers`, or give ids by `--ids`",
+        ) from error
     if not path.is_file():
         raise CannotAnswer(
             f"there is no tokenizer at `{path}`", "give ids by `--ids`, or name a tokenizer.json"

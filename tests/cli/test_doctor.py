@@ -30,6 +30,13 @@ def pretend(monkeypatch: pytest.MonkeyPatch, versions: dict[str, str | None]) ->
     monkeypatch.setattr(metadata, "requires", lambda name: ["pydantic>=2.11", "rich>=14"])
 
 
+def test_what_may_be_missing_is_nothing_bad(archc: Archc, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, {"tokenizers": None})
+    answer = archc("doctor")
+    assert answer.code == 0
+    assert "none; `archc run` reads no words\n    help: pip install tokenizers\n" in answer.out
+
+
 @pytest.mark.parametrize(
     ("versions", "said"),
     [
