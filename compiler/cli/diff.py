@@ -1,6 +1,6 @@
 """`archc diff`: what changed between two specs, in structure and costs."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -14,6 +14,10 @@ from compiler.cli.options import (
     Recompute,
     Set,
 )
+
+if TYPE_CHECKING:
+    from compiler.report.diff.deployed import Deployed
+    from compiler.report.diff.difference import Difference
 
 
 def diff(
@@ -49,6 +53,30 @@ def diff(
     kernel: Kernel = "fused",
     recompute: Recompute = "none",
     optimizer: Optimizer = "adamw",
+    device: Annotated[
+        str,
+        Parameter(
+            metavar="NAME",
+            show_default=False,
+            help="Times and what fits of both on a device, as `archc cost` takes it.",
+        ),
+    ] = "",
+    assume: Annotated[
+        str,
+        Parameter(
+            metavar="efficiency=0.8,reserve=2GiB",
+            show_default=False,
+            help="Change what is assumed of the device.",
+        ),
+    ] = "",
+    parallel: Annotated[
+        str,
+        Parameter(
+            metavar="tp=8,pp=4,dp=16",
+            show_default=False,
+            help="What the fullest rank of both keeps, spread as `archc cost` spreads them.",
+        ),
+    ] = "",
     budget: Budget = None,
     growth: Annotated[
         str,
@@ -69,12 +97,15 @@ def diff(
     same revision. A difference is no failure: the answer is no, exit code 1, only where the second
     spec breaks a limit of its own or of `--budget`, or grows more than `--growth` allows.
     """
+    from compiler.answer import CannotAnswer
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import one_side
     from compiler.cli.tell import tell, tell_json
     from compiler.passes.choosing import chosen
     from compiler.pipeline import diff as compare
 
+    if assume and not device:
+        raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
     trained = {"kernel": kernel, "recompute": recompute, "optimizer": optimizer}
     found = compare(
         one_side(before),
@@ -85,8 +116,31 @@ def diff(
         growth=growth,
         setting=chosen(precision, target, "--", **trained),
     )
+    parts = _deployed(found, device, assume, parallel)
     if as_json or format == "json":
-        tell_json("diff", {"ok": found.ok, **found.document()})
+        more = {name: part.document() for name, part in parts.items()}
+        tell_json("diff", {"ok": found.ok, **found.document(), **more})
+    elif format == "markdown":
+        tell("\n".join([found.markdown(), *(part.markdown() for part in parts.values())]))
     else:
-        tell(found.markdown() if format == "markdown" else found.text())
+        tell("\n".join([found.text(), *(part.text() for part in parts.values())]))
     return 0 if found.ok else 1
+
+
+def _deployed(
+    found: "Difference", device: str, assume: str, parallel: str
+) -> "dict[str, Deployed]":
+    """Both sides where they are asked for; the device is looked up, or measured, once."""
+    from compiler.cli.degrees import across
+    from compiler.report.diff import deployed
+
+    parts, room = {}, None
+    if device:
+        new = found.after.on(device, assume)
+        room, old = new.room, found.before.on(new.device, assume)
+        parts["device"] = deployed.on_device(old, new)
+    if parallel:
+        ranks = [across(report, parallel) for report in (found.before, found.after)]
+        if ranks[0] and ranks[1]:
+            parts["parallel"] = deployed.across(ranks[0], ranks[1], room)
+    return parts

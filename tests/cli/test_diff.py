@@ -64,6 +64,23 @@ def test_json_is_json(project: Path, archc: Archc) -> None:
     assert archc("diff", *PAIR, "--json").out == archc("diff", *PAIR, "--format", "json").out
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--assume", "reserve=1GiB"), "`--assume` is about a device"),
+        (("--device", "h2"), "no device is called `h2`"),
+        (("--parallel", "dp=2", "--precision", "int4"), "are counted in floats"),
+        (("--precision", "int4", "--target", "portable"), "`--target` does not know `portable`"),
+    ],
+)
+def test_where_it_runs_is_refused_in_words(
+    options: tuple[str, ...], said: str, project: Path, archc: Archc
+) -> None:
+    answer = archc("diff", *PAIR, *options)
+    assert answer.code == 2 or answer.err.startswith("error[AR0950]")
+    assert said in answer.err
+
+
 def test_a_comment_is_found_again_by_its_first_line(project: Path, archc: Archc) -> None:
     """The mark names the second spec alone, whatever it is compared with."""
     git(project, "init", "-q")

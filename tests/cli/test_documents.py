@@ -33,11 +33,15 @@ def test_differences_are_what_their_schema_says(archc: Archc, tmp_path: Path) ->
     calls += [[file("decoder/gpt2"), "--set", "d_model=1536", "--at", "B=2,S=64"]]
     calls += [[file("decoder/gpt2"), "--set", "vocab=50304", "--growth", "parameters=0.5%"]]
     calls += [
+        [file("decoder/gpt2"), "--set", "n_layers=6", "--precision", "int4:32", "--device", "l4"]
+    ]
+    calls += [[file("decoder/gpt2"), "--set", "n_layers=6", "--device", "l4", "--parallel", "tp=2"]]
+    calls += [
         [file("decoder/gpt2"), file("decoder/absent")],
         [file("decoder/gpt2"), "--set", "x=1"],
     ]
     documents = [json.loads(archc("diff", *call, "--json").out) for call in calls]
-    assert [document["ok"] for document in documents] == [True] * 6 + [False] * 2
+    assert [document["ok"] for document in documents] == [True] * 8 + [False] * 2
     assert judged("diff", documents) == [[]] * len(documents)
 
 
@@ -55,6 +59,7 @@ def test_costs_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
     calls = [
         [file("decoder/gpt2"), "--budget", str(limits), "--kernel", "eager"],
         [file("decoder/gpt2"), "--device", "h200", "--formulas"],
+        [file("decoder/gpt2"), "--device", "h200", "--precision", "int8:zero-point"],
         [file("decoder/mixtral-8x7b"), "--device", "b200", "--at", "B=64"],
         [file("encoder/bert-base"), "--device", "l4", "--parallel", "tp=2,dp=4,zero=3"],
         [file("vision/vit-b16-cls")],
@@ -62,7 +67,7 @@ def test_costs_are_what_their_schema_says(archc: Archc, tmp_path: Path) -> None:
         [file("decoder/gpt2"), "--assume", "efficiency=1"],
     ]
     documents = [json.loads(archc("cost", *call, "--json").out) for call in calls]
-    assert [document["ok"] for document in documents] == [True] * 5 + [False] * 2
+    assert [document["ok"] for document in documents] == [True] * 6 + [False] * 2
     assert judged("cost", documents) == [[]] * len(documents)
     listed = json.loads(archc("cost", "--device", "list", "--json").out)
     assert judged("devices", [listed]) == [[]]
