@@ -114,7 +114,7 @@ def test_what_does_not_fit_says_what_it_needs_and_what_there_is() -> None:
         ("parameters@{device: h200}", "AR0812", "its unit is parameters"),
         ("kv_bytes@{device: none.yaml}", "AR0812", "no such file"),
         ("kv_bytes@{device: this}", "AR0812", "name a device"),
-        ("kv_bytes@{device: h200, reserve: some}", "AR0812", "`some` is not"),
+        ("kv_bytes@{device: h200, reserve: some}", "AR0812", "`some` is none"),
     ],
 )
 def test_what_cannot_fit_is_said_at_the_limit(key: str, code: str, said: str) -> None:
