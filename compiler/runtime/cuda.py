@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout
 from typing import Final, Literal, TypeAlias
 
+from compiler.backends.onnx.versions import CUDA
+
 Device: TypeAlias = Literal["cpu", "cuda"]
 PROVIDERS: Final[Mapping[Device, str]] = {
     "cpu": "CPUExecutionProvider",
     "cuda": "CUDAExecutionProvider",
 }
 
-INSTALL: Final = "bring CUDA's libraries by `pip install 'onnxruntime-gpu[cuda,cudnn]'`"
+INSTALL: Final = "bring CUDA's libraries by `pip install 'onnxruntime-gpu[cuda,cudnn]>=1.31'`"
 
 FATAL, WARNING = 4, 2
 """ONNX Runtime's severities of what it logs: the highest, and the usual one."""
@@ -54,6 +56,8 @@ def obstacle() -> str:
 
     if PROVIDERS["cuda"] not in onnxruntime.get_available_providers():
         return "it is a build for CPUs"
+    if _release(onnxruntime.__version__) < CUDA:
+        return f"it is {onnxruntime.__version__}, and {'.'.join(map(str, CUDA))} or newer is needed"
     missing = _load_libraries()
     onnxruntime.set_default_logger_severity(FATAL)
     try:
@@ -69,6 +73,10 @@ def has_cudnn() -> bool:
     """Whether cuDNN is found, which some kernels need: convolutions, recurrences, reductions."""
     _load_libraries()
     return _library("cudnn64_9.dll" if sys.platform == "win32" else "libcudnn.so.9") is not None
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[: len(CUDA)] if part.isdigit())
 
 
 def _load_libraries() -> str:

@@ -32,11 +32,6 @@ OLDEST: Final = (8, 0)
 PROPERTIES: Final = 1 << 16
 """More bytes than the properties take that come behind the one asked for."""
 
-KEEPS: Final = (1, 31)
-"""The first ONNX Runtime that we know to keep what captured launches read from the host. Before,
-GatherND, Concat, Split and products of batches gave that back: launches that are repeated read what
-lies there now (onnxruntime #32120, #32121)."""
-
 UNUSABLE: Final = "ONNX Runtime cannot use the CUDA device here: "
 
 NO_CAPTURE: Final = "cannot use the graph capture feature"
@@ -121,7 +116,7 @@ def _opened(
         return Session(_loaded(path, threads, {}, profile), device, beside)
     _runs_here(path, beside.precision)
     told = {**usual_options(beside.precision), **beside.options, **options}
-    if CAPTURES not in told and says_shared(path) and _keeps():
+    if CAPTURES not in told and says_shared(path):
         # One that copies between devices in a step cannot be captured; loading it says so.
         captured = _captured(path, threads, {**told, CAPTURES: "1"}, profile)
         if captured is not None:
@@ -148,14 +143,6 @@ def _runs_here(path: Path, precision: str) -> None:
             f"`{path}` has numbers of bf16, and this GPU, of compute capability {said}, has none",
             "build it with `--precision fp16`",
         )
-
-
-def _keeps() -> bool:
-    """Whether launches that the runtime has captured may be repeated."""
-    import onnxruntime
-
-    found = onnxruntime.__version__.split(".")[: len(KEEPS)]
-    return tuple(int(part) for part in found if part.isdigit()) >= KEEPS
 
 
 def _captured(

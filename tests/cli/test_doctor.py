@@ -75,5 +75,5 @@ def test_a_device_is_looked_over(
     assert "9.0" in signs["gpu"].found
     for about, found in said.items():
         assert signs[about].found.startswith(found)
-        assert ("onnxruntime-gpu[cuda,cudnn]" in signs[about].help) == bool(why)
+        assert ("onnxruntime-gpu[cuda,cudnn]>=1.31" in signs[about].help) == bool(why)
     assert "torch on the gpu" in signs and not any(sign.bad for sign in signs.values())

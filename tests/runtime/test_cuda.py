@@ -72,6 +72,16 @@ def test_a_build_for_cpus_cannot_use_one(monkeypatch: pytest.MonkeyPatch) -> Non
     assert obstacle() == "it is a build for CPUs"
 
 
+def test_an_older_runtime_is_not_trusted_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some of its kernels compute something else and say nothing."""
+    import onnxruntime
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CUDAExecutionProvider"])
+    for version, old in (("1.30.2", True), ("1.9.0", True), ("1.31.0", False), ("2.0.dev1", False)):
+        monkeypatch.setattr(onnxruntime, "__version__", version)
+        assert (obstacle() == f"it is {version}, and 1.31 or newer is needed") == old
+
+
 @pytest.mark.skipif(has_cuda_device(), reason="a CUDA device is here, and with it its libraries")
 def test_what_is_missing_is_said_and_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     """The runtime prints and logs it."""

@@ -75,8 +75,8 @@ def test_a_device_without_its_libraries_is_no_silent_cpu(
         CannotAnswer, match=r"cannot use the CUDA device here: libcublasLt"
     ) as caught:
         open_session(tmp_path, device="cuda")
-    assert "onnxruntime-gpu[cuda,cudnn]" in caught.value.help
+    assert "onnxruntime-gpu[cuda,cudnn]>=1.31" in caught.value.help
     for options in ({}, {"gpu_mem_limit": "7"}):
         with pytest.raises(CannotAnswer, match=r"; ONNX Runtime cannot use .*: libcub") as caught:
             open_session(tmp_path, options=options)
-        assert "onnxruntime-gpu[cuda,cudnn]" in caught.value.help
+        assert "onnxruntime-gpu[cuda,cudnn]>=1.31" in caught.value.help

@@ -73,20 +73,6 @@ def test_steps_are_captured_where_they_can_be(tmp_path: Path, told: list[Any]) -
     assert [options.get("enable_cuda_graph") for ((_, options), _) in told] == ["1", None]
 
 
-def test_an_older_runtime_is_not_trusted_with_captured_steps(
-    tmp_path: Path, told: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import onnxruntime
-
-    for version, captured in (("1.30.2", []), ("1.31.0", ["1"]), ("2.0.dev1", ["1"])):
-        monkeypatch.setattr(onnxruntime, "__version__", version)
-        with pytest.raises(CannotAnswer, match="cannot load"):
-            open_session(folder_of(tmp_path, "fp16", shares=True))
-        found = [options.get("enable_cuda_graph") for ((_, options), _) in told]
-        assert found == [*captured, None]
-        told.clear()
-
-
 def test_who_asks_for_it_is_told_that_they_cannot(tmp_path: Path, told: list[Any]) -> None:
     with pytest.raises(CannotAnswer, match="graph capture") as caught:
         open_session(folder_of(tmp_path, "fp16"), options={"enable_cuda_graph": "1"})

@@ -101,7 +101,7 @@ def emit(
         files,
         version,
         ir_version(version),
-        runtime(used),
+        runtime(used, target.provider),
         len(used),
         decoder_of(programs[WHOLE], listings[WHOLE]) if alone else None,
         given.rounded.losses,

@@ -4,6 +4,8 @@ we use them."""
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from compiler.ir.target import Provider
+
 OLDEST: Final = 18
 """Axes of ReduceMean are an input from 18 on; everything that is not listed below is older."""
 
@@ -34,6 +36,13 @@ KERNELS: Final[Mapping[str, tuple[tuple[int, tuple[int, int]], ...]]] = {
 inputs: so many inputs, from which runtime on. All others that we use were there in 1.16."""
 
 
+CUDA: Final = (1, 31)
+"""The first ONNX Runtime whose kernels for CUDA models are held against. Older ones run some wrong
+and say nothing: experts have gpt-oss's slope and limit whatever they are told (onnxruntime #28738),
+norms of sums add squares in 16 bits (#29034), captured launches of GatherND, Concat and products of
+batches read from the host what lies there no more (#32120, #32121)."""
+
+
 def opset(kinds: Iterable[str]) -> int:
     """The operator set for a graph of these kinds of node."""
     return max((SINCE.get(kind, OLDEST) for kind in kinds), default=OLDEST)
@@ -44,13 +53,13 @@ def ir_version(opset: int) -> int:
     return IR[opset]
 
 
-def runtime(operators: Iterable[tuple[str, int]]) -> str:
-    """The first ONNX Runtime that runs a graph of these operators, each with its number of inputs.
-
-    That is as its releases have it on the CPU; other providers may have come later.
-    """
+def runtime(operators: Iterable[tuple[str, int]], provider: Provider) -> str:
+    """The first ONNX Runtime that runs a graph of these operators, each with its number of inputs,
+    as its releases have it on the CPU; for CUDA the first one that is known to."""
     used = list(operators)
     found = [READERS[opset(kind for kind, _ in used)], *(_first(*each) for each in used)]
+    if provider == "cuda":
+        found.append(CUDA)
     return ".".join(map(str, max(found)))
 
 

@@ -69,7 +69,12 @@ def test_own_operators_need_no_newer_set(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_the_first_runtime(operators: list[tuple[str, int]], wanted: str) -> None:
-    assert runtime(operators) == wanted
+    assert runtime(operators, "cpu") == wanted
+
+
+def test_for_cuda_it_is_the_one_that_models_are_held_against() -> None:
+    assert runtime([("MatMul", 2)], "cuda") == "1.31"
+    assert table().runtime.startswith("1.31.")
 
 
 def test_what_is_said_of_runtimes_holds_for_the_newest() -> None:
