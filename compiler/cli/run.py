@@ -7,19 +7,23 @@ from collections.abc import Sequence
 
 from compiler import __version__
 from compiler.cli.front import front_page
+from compiler.cli.interruption import Interruption
 from compiler.cli.streams import prepare, silence
 
 YES, NO, CANNOT = 0, 1, 2
 ALLOCATIONS = 1_000_000  # between two garbage collections: more than it takes to count any model
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run `archc` with these arguments; returns 0 (yes), 1 (no) or 2 (could not answer)."""
+def run(arguments: Sequence[str], interruption: Interruption | None = None) -> int:
+    """Run `archc` with these arguments; returns 0 (yes), 1 (no) or 2 (could not answer).
+
+    What `interruption` broke off is no answer, whatever became of it on its way.
+    """
     gc.set_threshold(ALLOCATIONS)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # others do not read our specs
     prepare()
     try:
-        code = _answer(list(arguments))
+        code = _answer(list(arguments), interruption or Interruption())
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -31,20 +35,32 @@ def run(arguments: Sequence[str]) -> int:
         return CANNOT
 
 
-def _answer(arguments: list[str]) -> int:
+def _answer(arguments: list[str], interruption: Interruption) -> int:
     try:
-        return _dispatch(arguments)
+        code = _dispatch(arguments)
     except BrokenPipeError:
         raise
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return CANNOT
-    except OSError as error:
-        return _outside(arguments, error)
-    except MemoryError as error:
-        return _outgrown(arguments, error)
+        return _interrupted()
     except Exception as error:
-        return _internal(arguments, error)
+        return _interrupted() if interruption.asked else _failed(arguments, error)
+    return _interrupted() if interruption.asked and code != YES else code
+
+
+def _interrupted() -> int:
+    print("interrupted", file=sys.stderr)
+    return CANNOT
+
+
+def _failed(arguments: list[str], error: Exception) -> int:
+    """What could not be answered, by the system's doing or a bug; ARCHC_TRACEBACK=1 shows where."""
+    if os.environ.get("ARCHC_TRACEBACK") == "1":
+        raise error
+    if isinstance(error, OSError):
+        return _outside(arguments, error)
+    if isinstance(error, MemoryError):
+        return _outgrown(arguments, error)
+    return _internal(arguments, error)
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -102,8 +118,6 @@ def _refusal(arguments: list[str], error: Exception) -> int:
 
 
 def _internal(arguments: list[str], error: Exception) -> int:
-    if os.environ.get("ARCHC_TRACEBACK") == "1":
-        raise error
     from compiler.cli.culprit import culprit
 
     said, package = " ".join(str(error).split()), culprit(error)
@@ -115,17 +129,13 @@ def _internal(arguments: list[str], error: Exception) -> int:
 
 
 def _outside(arguments: list[str], error: OSError) -> int:
-    """What the operating system refuses is no bug; ARCHC_TRACEBACK=1 shows it as one."""
-    if os.environ.get("ARCHC_TRACEBACK") == "1":
-        raise error
+    """What the operating system refuses is no bug."""
     where = f"`{error.filename}`: " if error.filename else ""
     return _complain(arguments, f"{where}{_reason(error)}", "")
 
 
 def _outgrown(arguments: list[str], error: MemoryError) -> int:
     """What needs more memory than there is, which is no bug either."""
-    if os.environ.get("ARCHC_TRACEBACK") == "1":
-        raise error
     said = " ".join(str(error).split())[:300]
     return _complain(arguments, f"there is not enough memory{': ' * bool(said)}{said}", "")
 

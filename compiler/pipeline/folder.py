@@ -86,18 +86,18 @@ def write_folder(target: Path, origin: Origin) -> Iterator[Draft]:
     """
     place = Path(os.path.realpath(target))
     made = [each for each in place.parents if not each.exists()]
-    with plainly(target):
-        draft, claim = _begin(place)
+    draft = Draft(sibling(place, DRAFT, secrets.token_hex(4)))
+    claim: Claim | None = None
     try:
+        with plainly(target):
+            claim = _begin(place, draft.folder)
         with full_disk(target):
             yield draft
         with plainly(target):
             _seal(draft, origin)
             _commit(draft.folder, place)
     except BaseException:
-        claim.release()
-        with claimed(place.parent):
-            recover(place)
+        _break_off(place, draft.folder, claim)
         _take_away(made)
         raise
     claim.release()
@@ -137,21 +137,31 @@ def _take_away(made: Iterable[Path]) -> None:
         return
 
 
-def _begin(place: Path) -> tuple[Draft, Claim]:
+def _break_off(place: Path, draft: Path, claim: Claim | None) -> None:
+    """Leave what was there before a draft was begun, or an interrupted exchange finished."""
+    if claim is None:
+        if os.path.isdir(draft):
+            draft.rmdir()  # interrupted before anything could be written
+        return
+    claim.release()
+    with claimed(place.parent):
+        recover(place)
+
+
+def _begin(place: Path, draft: Path) -> Claim:
     try:
-        return _begun(place)
+        return _begun(place, draft)
     except FileNotFoundError:
-        return _begun(place)  # a build that failed took its empty folders away just then
+        return _begun(place, draft)  # a build that failed took its empty folders away just then
 
 
-def _begun(place: Path) -> tuple[Draft, Claim]:
+def _begun(place: Path, draft: Path) -> Claim:
     place.parent.mkdir(parents=True, exist_ok=True)
     with claimed(place.parent):
         recover(place)
         _refuse_foreign(place)
-        draft = Draft(sibling(place, DRAFT, secrets.token_hex(4)))
-        draft.folder.mkdir()
-        return draft, Claim(draft.folder, wait=False)
+        draft.mkdir()
+        return Claim(draft, wait=False)
 
 
 def _refuse_foreign(place: Path) -> None:

@@ -109,6 +109,20 @@ def test_a_first_build_that_fails_leaves_the_folders_of_others(
     assert [each.name for each in (tmp_path / "generated").iterdir()] == ["encoder"]
 
 
+def test_an_interruption_at_the_very_beginning_leaves_nothing(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(target, model="old")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compiler.pipeline.folder.Claim", interrupted)
+    with pytest.raises(KeyboardInterrupt), write_folder(target, ORIGIN):
+        pass
+    assert (contents(target), leftovers(target)) == ({"model": "old"}, [])
+
+
 def test_a_full_disk_is_said_and_changes_nothing(target: Path) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full on this system")
