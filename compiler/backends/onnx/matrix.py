@@ -1,6 +1,6 @@
 """A learned matrix as the target holds it: what a product with it and its rows consist of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from archspec.source.frozen import Frozen
@@ -47,7 +47,16 @@ class Matrix:
         block = WIDE if found.block is None and self.table else found.block
         if block is not None and block >= WIDE > self.inputs:
             block = NARROW
-        return Integers(found.bits, block, found.rounding)
+        made = Integers(found.bits, block, found.rounding)
+        return made if self._zeros_are_read(made, target) else replace(made, rounding="fitted")
+
+    def _zeros_are_read(self, integers: Integers, target: Target) -> bool:
+        """Whether who looks rows up has their zeros where they are: CUDA's `GatherBlockQuantized`
+        goes on within a byte where a row has an odd number of them (as onnxruntime #26506 says)."""
+        if not self.table or target.provider != "cuda" or integers.block is None:
+            return True
+        filled = -(-self.inputs // integers.block) * integers.bits % 8 == 0
+        return filled or integers.rounding != "zero-point"
 
 
 class RoundedMatrix(Frozen):

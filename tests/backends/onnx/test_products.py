@@ -177,6 +177,18 @@ def test_short_rows_have_short_blocks() -> None:
     assert blocks == {32, 128}
 
 
+@pytest.mark.parametrize(("width", "zeros"), [(96, False), (128, True)])
+def test_where_cuda_would_misread_zeros_of_a_table_there_are_none(width: int, zeros: bool) -> None:
+    """It reads them as if no row of three ended within a byte; a head that is tied has the same."""
+    choices = (Choice("*", Integers(4, 32, "zero-point")),)
+    cuda, cpu = Target("cuda", "int4", choices=choices), Target("cpu", "int4", choices=choices)
+    for target, wanted in ((cuda, zeros), (cpu, True)):
+        listing = unrolled(compiled(spec(width)), target)
+        found = [each for each in listing.flat() if "tok.weight.int4" in " ".join(each.inputs)]
+        assert {each.kind for each in found} == {"GatherBlockQuantized", "MatMulNBits"}
+        assert [len(each.inputs) >= 4 and bool(each.inputs[3]) for each in found] == [wanted] * 2
+
+
 def test_the_first_choice_that_fits_decides() -> None:
     choices = (Choice("h.*.up", None), Choice("h.*", Integers(8, 64, "symmetric")))
     found = steps(Target("cpu", "int4", choices=choices))
