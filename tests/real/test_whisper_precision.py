@@ -14,7 +14,7 @@ from torch import Tensor
 from compiler.cli.run import run
 from compiler.pipeline.manifest import read_manifest
 from compiler.runtime.opening import open_session
-from compiler.verify.precision import deviation_of
+from compiler.verify.deviation import deviation_of
 from tests.real.ctranslate2 import read_binary
 from tests.real.published import published_speech
 from tests.real.speech import END, RECORDING, SAID, SILENT, START, heard, write_checkpoint

@@ -19,9 +19,9 @@ from compiler.ir.integers import Integers
 from compiler.ir.target import Choice, Target
 from compiler.runtime.opening import open_session
 from compiler.verify.compiled import Compiled, compiled
+from compiler.verify.deviation import deviation_of
 from compiler.verify.module import build, shake
 from compiler.verify.parity import onnx_session, outputs
-from compiler.verify.precision import deviation_of
 from tests.backends.onnx.built import Array, lazy, random_weights
 from tests.backends.onnx.test_rounding import unpacked
 from tests.shipped import ROOT
