@@ -1,7 +1,7 @@
 """What the back ends offer to an operator's rules: names and sizes for text, values and nodes for
 ONNX."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from compiler.ir.size import Poly, Size
@@ -110,6 +110,18 @@ class Builder(Protocol):
 
         `named` are the names of the last outputs, where they are those of the model.
         """
+
+    def either(
+        self,
+        condition: Any,
+        then: Callable[[], Any],
+        otherwise: Callable[[], Any],
+        *,
+        like: str,
+        named: str,
+    ) -> Any:
+        """What one of two rules gives, of which a run takes the second where `condition`, one
+        boolean, is false; it has the type of `like`, a value that is kept, and the name `named`."""
 
     def keep(self, kind: str, x: Any, shape: Sequence[Size]) -> Any:
         """What new positions have, `x`, behind what a decoder has kept of earlier ones: all S.

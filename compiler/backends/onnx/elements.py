@@ -64,13 +64,14 @@ class Typing:
         if schema is None:
             raise UnknownOperatorError(step.operator)
         bound = self._bound(schema, step)
-        if step.inner is not None:
-            for inputs in (step.inner.inputs, step.inner.outputs):
+        made: list[str] = []
+        for inner in step.graphs.values():
+            for inputs in (inner.inputs, inner.outputs):
                 types = {name: ELEMENTS[each.element] for name, each in inputs.items()}
                 self.found.update({n: _word(each, self.number) for n, each in types.items()})
-            yield from self.steps(step.inner.steps, times)
-            made = [self.found[each] for each in step.inner.outputs]
-        else:
+            yield from self.steps(inner.steps, times)
+            made = [self.found[each] for each in inner.outputs]
+        if not step.graphs:
             ports = zip(_ports(schema.outputs), step.outputs, strict=False)
             made = [self._made(step, said, bound) for said, _ in ports]
         for said, kind in zip(_ports(schema.outputs), made, strict=False):

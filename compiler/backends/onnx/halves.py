@@ -106,8 +106,8 @@ def _cast_to(step: Step, element: Element) -> Step:
     attributes = dict(step.attributes)
     if step.kind == "Cast" and attributes["to"] == Element.float32:
         attributes["to"] = int(element)
-    inner = None if step.inner is None else _inner(step.inner, element)
-    return replace(step, attributes=attributes, inner=inner)
+    graphs = {name: _inner(inner, element) for name, inner in step.graphs.items()}
+    return replace(step, attributes=attributes, graphs=graphs)
 
 
 def _inner(inner: Inner, element: Element) -> Inner:

@@ -1,11 +1,13 @@
 """What goes from step to step or from an encoder to its decoder, as rules ask for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from compiler.backends.onnx.listing import Inner, Step
 from compiler.backends.onnx.past import Held, Kept, Past
 from compiler.backends.onnx.sheet import Sheet
 from compiler.backends.onnx.slots import behind, every
+from compiler.backends.onnx.spot import Spot
 from compiler.backends.onnx.use import Use
 from compiler.ir.rules import Builder
 from compiler.ir.size import Size, constant, value
@@ -23,7 +25,34 @@ class Keeping(Builder):
 
     _sheet: Sheet
     _use: Use
+    _spot: Spot
     _values: dict[str, Any]
+
+    def either(
+        self,
+        condition: str,
+        then: Callable[[], str],
+        otherwise: Callable[[], str],
+        *,
+        like: str,
+        named: str,
+    ) -> str:
+        """What one of two rules gives, of the type of a kept value: one node, a graph for each."""
+        held = self._sheet.listing.past[like]
+        graphs = {
+            "then_branch": self._graph(then, held),
+            "else_branch": self._graph(otherwise, held),
+        }
+        self._sheet.step(self._spot, "If", (condition,), 1, {}, graphs=graphs, named=(named,))
+        return named
+
+    def _graph(self, write: Callable[[], str], given: TensorType) -> Inner:
+        """The steps of a rule as a graph that gives its result."""
+        outer, self._sheet.steps = self._sheet.steps, []
+        result = write()
+        steps = tuple(step for step in self._sheet.steps if isinstance(step, Step))
+        self._sheet.steps = outer
+        return Inner(self._spot.nodes, self._spot.owner, {}, {result: given}, steps)
 
     def keep(self, kind: str, x: str, shape: Sequence[Size]) -> str:
         """What new positions have behind what was kept of earlier ones."""

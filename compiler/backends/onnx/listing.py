@@ -48,8 +48,8 @@ ELEMENTS: Mapping[str, Element] = {
 
 
 class Inner(Frozen):
-    """The graph that a node runs over and over; what is not made in it comes from around the
-    node."""
+    """A graph that a node runs, over and over or in one of two cases; what is not made in it comes
+    from around the node."""
 
     nodes: str
     owner: str
@@ -71,7 +71,8 @@ class Inner(Frozen):
 
 @dataclass(frozen=True)
 class Step:
-    """One node: its inputs (empty where an optional one is left out) and outputs by name."""
+    """One node: its inputs (empty where an optional one is left out) and outputs by name, and the
+    graphs that it runs by the names of their attributes."""
 
     name: str
     kind: str
@@ -79,7 +80,7 @@ class Step:
     outputs: tuple[str, ...]
     attributes: Mapping[str, Attribute]
     domain: str = ""
-    inner: Inner | None = None
+    graphs: Mapping[str, Inner] = field(default_factory=dict)
     span: Span = NOWHERE
     """The place of the spec that says it."""
 
@@ -89,8 +90,8 @@ class Step:
             tuple(new if each == old else each for each in names)
             for names in (self.inputs, self.outputs)
         )
-        inner = None if self.inner is None else self.inner.renamed(old, new)
-        return replace(self, inputs=inputs, outputs=outputs, inner=inner)
+        graphs = {name: inner.renamed(old, new) for name, inner in self.graphs.items()}
+        return replace(self, inputs=inputs, outputs=outputs, graphs=graphs)
 
     @property
     def operator(self) -> str:
@@ -100,7 +101,7 @@ class Step:
     @property
     def read(self) -> frozenset[str]:
         """Every value that must be there before it."""
-        around = frozenset[str]() if self.inner is None else self.inner.read
+        around = frozenset[str]().union(*(inner.read for inner in self.graphs.values()))
         return frozenset(filter(None, self.inputs)) | around
 
     @property
@@ -259,8 +260,8 @@ def flat(steps: Sequence[Step | Block]) -> Iterator[Step]:
     for step in steps:
         if isinstance(step, Step):
             yield step
-            if step.inner is not None:
-                yield from flat(step.inner.steps)
+            for inner in step.graphs.values():
+                yield from flat(inner.steps)
             continue
         for body in step.bodies:
             yield from flat(body.steps)

@@ -92,8 +92,8 @@ def _node(step: Step, program: Program, number: Element) -> "NodeProto":
     from onnx import helper
 
     attributes = [_attribute(name, found) for name, found in step.attributes.items()]
-    if step.inner is not None:
-        attributes.append(helper.make_attribute("body", _inner(step.inner, program, number)))
+    for name, inner in step.graphs.items():
+        attributes.append(helper.make_attribute(name, _inner(inner, program, number)))
     node = helper.make_node(
         step.kind, step.inputs, step.outputs, step.name, domain=step.domain or None
     )
@@ -109,8 +109,7 @@ def _attribute(name: str, found: Attribute) -> "AttributeProto":
 
 
 def _inner(inner: Inner, program: Program, number: Element) -> "GraphProto":
-    """The graph that a node runs over and over; it sees the values that were made before the
-    node."""
+    """A graph that a node runs; it sees the values that were made before the node."""
     from onnx import helper
 
     return helper.make_graph(

@@ -50,7 +50,7 @@ def normed(
         inputs.pop()
     name = sheet.unique(f"{spot.nodes}/{SKIP[kind]}")
     made = (name, "", "", x)
-    step = Step(name, SKIP[kind], tuple(inputs), made, {"epsilon": eps}, RUNTIME, None, spot.span)
+    step = Step(name, SKIP[kind], tuple(inputs), made, {"epsilon": eps}, RUNTIME, {}, spot.span)
     sheet.steps.append(step)
     return name
 

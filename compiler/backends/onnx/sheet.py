@@ -54,7 +54,7 @@ class Sheet:
         outputs: int,
         attributes: Mapping[str, Attribute],
         domain: str = "",
-        inner: Inner | None = None,
+        graphs: Mapping[str, Inner] | None = None,
         named: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Add a node for the operator at a place; returns the names of its outputs.
@@ -68,7 +68,7 @@ class Sheet:
         while given and given[-1] is None:
             given.pop()
         read = tuple(each or "" for each in given)
-        self.steps.append(Step(name, kind, read, made, attributes, domain, inner, spot.span))
+        self.steps.append(Step(name, kind, read, made, attributes, domain, graphs or {}, spot.span))
         return made
 
     def maker(self, x: str) -> Step | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
+from typing import Final
 
 from archspec.source.frozen import Frozen
 from compiler.backends.onnx.folded import folded
@@ -60,6 +61,10 @@ def onnx_text(program: Program, target: Target = PORTABLE, file: str = "") -> st
     return "\n".join(lines) + "\n"
 
 
+BODIES: Final = {"body": "step", "then_branch": "then", "else_branch": "else"}
+"""What a graph within a node is called, by its attribute."""
+
+
 class Near(Frozen):
     """Where in the text a name stands: how it is said there."""
 
@@ -80,15 +85,16 @@ def _steps(steps: Sequence[Step | Block], near: Near) -> Iterator[str]:
         if isinstance(step, Step):
             made = ", ".join(near(each) or "-" for each in step.outputs)
             yield f"{near.indent}{made} = {_call(step, near)}"
-            if step.inner is not None:
-                yield from _inner(step.inner, near.indent + "  ")
+            for name, inner in step.graphs.items():
+                yield from _inner(name, inner, near.indent + "  ")
         else:
             yield from _block(step, near)
 
 
-def _inner(inner: Inner, indent: str) -> Iterator[str]:
+def _inner(name: str, inner: Inner, indent: str) -> Iterator[str]:
     near = Near(indent + "  ", "", Body(inner.nodes, inner.owner, inner.steps))
-    yield f"{indent}step {inner.nodes} of {', '.join(map(near, inner.inputs))}"
+    takes = f" of {', '.join(map(near, inner.inputs))}" if inner.inputs else ""
+    yield f"{indent}{BODIES.get(name, name)} {inner.nodes}{takes}"
     yield from _steps(inner.steps, near)
     yield f"{near.indent}give {', '.join(map(near, inner.outputs))}"
 

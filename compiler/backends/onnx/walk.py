@@ -165,7 +165,7 @@ class Walk:
             inputs[:ahead],
             len(results),
             {"num_scan_inputs": scan.cut, **{name: [1] * count for name, count in axes.items()}},
-            inner=Inner(spot.nodes, spot.owner, taken, given, steps),
+            graphs={"body": Inner(spot.nodes, spot.owner, taken, given, steps)},
         )
         return list(made)
 
