@@ -7,6 +7,8 @@ import pytest
 
 from compiler.answer import CannotAnswer
 from compiler.passes.choosing import chosen
+from compiler.passes.metrics import exact
+from compiler.passes.metrics.traffic import weights_bytes
 from compiler.passes.setting import Setting
 from compiler.report.costs import CostReport, cost_report
 from compiler.report.explain.conventions import ROUNDED
@@ -57,6 +59,16 @@ def test_a_mixture_reads_the_experts_that_are_chosen() -> None:
     router, gains = 2 * E * D, 2 * 2 * D  # in bf16: the one is exact, the others are small
     wanted = L * (each * (attention + A * 3 * D * M) + router + gains) + each * (V * D + D) + 2 * D
     assert found["decode_weights_bytes"] == wanted
+
+
+@pytest.mark.parametrize("path", ["src.tokens", "tgt.tokens"])
+def test_a_table_of_another_node_is_read_by_the_row_as_it_is_held_there(path: str) -> None:
+    """Both vocabularies of BART are one table, which the second graph is called with."""
+    found = report("encoder-decoder/bart-base", chosen("int4"), B=2, S=7, T=5)
+    rows = {row.path: row for row in found.costs.rows}
+    length = {"src.tokens": 7, "tgt.tokens": 5}[path]
+    read = exact(found.costs, weights_bytes(rows[path], found.setting), found.at)
+    assert read == an_element("int4", 2) * 2 * length * 768
 
 
 def test_activations_caches_and_work_are_as_they_were() -> None:

@@ -53,8 +53,8 @@ class Explanation(Frozen):
     @property
     def convention(self) -> Convention:
         """By which it is counted."""
-        if self.report.setting.rounded and self.figure.endswith("weights_bytes"):
-            return convention(self.figure) if self.figure.startswith("master") else ROUNDED
+        if self.report.setting.rounded and self.figure == "weights_bytes":
+            return ROUNDED
         return convention(self.figure)
 
     @property
