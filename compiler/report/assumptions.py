@@ -62,9 +62,10 @@ def assumptions(report: CostReport) -> list[str]:
         )
         if costs.total("steps").terms:
             found.append(
-                "Recurrences keep what their cells make, step by step, at least two of them, three "
-                "in a peak of training; a library that runs whole sequences (oneDNN, cuDNN) has a "
-                "workspace of its own instead. Packed rows are taken to be as long as the longest."
+                "Recurrences keep what their cells make, step by step; they are counted for two "
+                "steps or more, a peak of training for three or more. A library that runs whole "
+                "sequences (oneDNN, cuDNN) has a workspace of its own instead. Packed rows are "
+                "taken to be as long as the longest."
             )
     if costs.seen:
         windows = "kv_held_bytes" in report.formulas

@@ -7,7 +7,7 @@ from compiler.passes.metrics import exact
 from compiler.passes.setting import BYTES
 from compiler.report.costs import CostReport
 from compiler.report.formula import formula
-from compiler.report.numbers import decimal_bytes, flops, power_of_ten
+from compiler.report.numbers import flops, memory, power_of_ten
 from compiler.report.products import Product
 from compiler.report.table import Table
 
@@ -61,4 +61,4 @@ def _flops(report: CostReport, product: Product) -> str:
 
 def _matrix(report: CostReport, product: Product) -> tuple[str, str]:
     entries = exact(report.costs, product.row.each.scores, report.at)
-    return power_of_ten(entries), decimal_bytes(entries * BYTES[report.precision])
+    return power_of_ten(entries), memory(entries * BYTES[report.precision])

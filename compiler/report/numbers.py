@@ -53,11 +53,6 @@ def power_of_ten(number: int) -> str:
     return f"{figures // 100}.{figures % 100:02d}".rstrip("0").rstrip(".") + f"e{exponent}"
 
 
-def decimal_bytes(number: int) -> str:
-    """Bytes in decimal units, as disks and papers count them: `1.28 TB`."""
-    return _scaled(number, tuple(f"{prefix}B" for prefix in THOUSANDS), 1000)
-
-
 def in_unit(number: int, unit: str) -> str:
     """A number with the unit of its metric."""
     if unit == "bytes":

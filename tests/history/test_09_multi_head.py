@@ -68,12 +68,12 @@ def test_parameters_and_flops_do_not_depend_on_the_number_of_heads(heads: int) -
 
 
 def test_the_matrix_of_a_hundred_thousand() -> None:
-    """N = 100 000, H = 64, two bytes: 6.4e11 entries, 1.28 TB (1.28e12 bytes)."""
+    """N = 100 000, H = 64, two bytes: 6.4e11 entries, 1.28e12 bytes."""
     report = counted(64, N=100_000)
     assert report.totals["attention_matrix_bytes_layer"] == 1_280_000_000_000
     split = [p for p in report.document()["attention_products"] if p["path"] == "split"]
     assert {p["attention_matrix_entries"] for p in split} == {640_000_000_000}
-    said = "`split`: one matrix has B·H·N² = 6.4e11 entries, 1.28 TB in fp16."
+    said = "`split`: one matrix has B·H·N² = 6.4e11 entries, 1.16 TiB in fp16."
     assert said in report.markdown().replace(THIN, " ")
 
 
