@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from compiler.ir.size import Poly, total
+from compiler.ir.size import Poly, as_poly, total
 from compiler.passes.cost import Costs
 from compiler.passes.metrics.metric import Metric, elements
+from compiler.passes.setting import Setting
 
 
 def _one_position(costs: Costs) -> Poly:
@@ -18,6 +19,13 @@ def _needed(costs: Costs) -> Poly:
 
 def _of_source(costs: Costs) -> Poly:
     return costs.source_keys
+
+
+def of_steps(costs: Costs, setting: Setting) -> Poly:
+    """Bytes of keys and values that a step reads and does not make: those in its cache, and those
+    of a source that it is given."""
+    source = costs.source_keys if costs.keeps_source else as_poly(0)
+    return (_needed(costs) + source) * setting.bytes
 
 
 CACHE: Final[dict[str, Metric]] = {

@@ -111,6 +111,8 @@ def _fit(
     report: CostReport, room: int, what: str, at: Mapping[str, int], lengths: list[str]
 ) -> Iterator[Fit]:
     wanted = [HELD[n] if HELD.get(n) in report.formulas else n for n in COUNTED[what]]
+    if what == "decoding" and report.costs.keeps_source:
+        wanted.append("source_kv_bytes")
     missing = tuple(name for name in wanted if name not in report.formulas)
     instead = [LESS[name] for name in missing if name in LESS]
     present = tuple(name for name in (*wanted, *instead) if name in report.formulas)

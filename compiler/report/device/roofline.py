@@ -11,6 +11,7 @@ from compiler.ir.size import Poly, as_poly
 from compiler.ops import GroupedLinear
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
+from compiler.passes.metrics.cache import of_steps
 from compiler.passes.metrics.metric import one_step
 from compiler.passes.metrics.traffic import read_bytes, weights_bytes, written_bytes
 from compiler.report.costs import CostReport
@@ -139,7 +140,8 @@ def _phase(
         whole = exact(report.costs, cut(weights_bytes(row, report.setting)), report.at)
         nodes.append(_node(report, device, assume, row, cut, spared * whole))
         weights.append((1 - spared) * whole)
-    cache = report.totals["kv_bytes"] if name == "decode" else 0
+    kept = of_steps(report.costs, report.setting)
+    cache = exact(report.costs, kept, report.at) if name == "decode" else 0
     read = math.fsum(weights)
     return Phase(name, tuple(nodes), tokens, read, cache, device, report.precision)
 

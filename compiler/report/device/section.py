@@ -34,6 +34,7 @@ MEANT: Final = {
     "weights_bytes": "weights",
     "kv_bytes": "cache",
     "kv_held_bytes": "cache",
+    "source_kv_bytes": "keys and values of the source",
     "forward_peak_bytes": "tensors of a forward",
     "decode_peak_bytes": "tensors of a step",
     "training_states_bytes": "weights, gradients and optimizer",

@@ -9,6 +9,7 @@ from archspec.source.frozen import Frozen
 from compiler.ir.size import Poly, as_poly
 from compiler.ops import GroupedLinear
 from compiler.passes.cost import Row
+from compiler.passes.metrics.cache import of_steps
 from compiler.passes.metrics.traffic import weights_bytes
 from compiler.passes.setting import Setting
 from compiler.report.device.assumed import assumed
@@ -145,7 +146,7 @@ class Roof(Frozen):
                 for fit in self.fits
             ],
             "names": self.names,
-            "cache": self.sheet.totals["kv_bytes"].figure,
+            "cache": figures.figure(partial(of_steps, costs)),
             "across": ACROSS,
             "up": UP,
         }

@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from compiler.passes.metrics import exact
 from compiler.passes.setting import Kernel, Recompute, Setting
+from compiler.report.device.assumed import assumed
 from compiler.report.device.device import GIB
 from compiler.report.device.fit import COUNTED, Fit, fits, largest
+from compiler.report.device.roofline import phases
 from compiler.report.device.section import notes
+from compiler.report.device.table import device
 from tests.report.device.places import plain, report, small
 
 UNFUSED = "inference unfused"
@@ -105,6 +108,19 @@ def test_a_fit_counts_what_the_report_has() -> None:
         assert not fit.missing
         counted = [exact(whole.costs, whole.formulas[name], fit.at) for name in fit.counted]
         assert fit.need == sum(counted)
+
+
+def test_a_step_over_a_source_has_room_for_its_keys_and_reads_them() -> None:
+    """T5-small in bf16: 6 layers with 2 x 512 numbers for each of 100 source positions."""
+    found = report("encoder-decoder/t5-small", B=1, T=1, W=10, S=100)
+    source = 6 * 2 * 512 * 100 * 2
+    assert found.totals["source_kv_bytes"] == source
+    fit = named(list(fits(found, 10**9)), "decoding")
+    names = ("weights_bytes", "kv_bytes", "decode_peak_bytes", "source_kv_bytes")
+    assert fit.counted == names
+    assert fit.need == sum(found.totals[name] for name in names)
+    step = phases(found, device("h200"), assumed(device("h200"), "bf16"))[1]
+    assert step.cache == found.totals["kv_bytes"] + source
 
 
 SETTINGS = [
