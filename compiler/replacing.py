@@ -31,9 +31,15 @@ def check_place(path: Path) -> None:
         folder = Path(os.path.realpath(path)).parent
         number = errno.EISDIR if path.is_dir() else 0 if folder.is_dir() else errno.ENOENT
         if not number and not os.access(folder, os.W_OK | os.X_OK):
-            number = errno.EACCES
+            number = errno.EROFS if _is_read_only(folder) else errno.EACCES
         if number:
             raise OSError(number, os.strerror(number))
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Whether a folder lies on a file system that nobody may write to."""
+    about = os.statvfs(folder) if hasattr(os, "statvfs") else None
+    return about is not None and bool(about.f_flag & os.ST_RDONLY)
 
 
 def _beside(real: Path, write: Callable[[BinaryIO], object]) -> None:

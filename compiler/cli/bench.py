@@ -42,7 +42,9 @@ def bench(
     plot: Annotated[
         str,
         Parameter(
-            metavar="FILE.svg", show_default=False, help="Draw the times over the lengths there."
+            metavar="FILE.svg",
+            show_default=False,
+            help="Draw the times over the lengths there; `-` prints the drawing instead.",
         ),
     ] = "",
     as_json: Json = False,
@@ -56,15 +58,19 @@ def bench(
     """
     from functools import partial
 
+    from compiler.answer import CannotAnswer
     from compiler.cli.grid import parse_grid
     from compiler.cli.progress import Progress
     from compiler.cli.provider_options import parse_options
-    from compiler.cli.sources import check_out, write_out
+    from compiler.cli.sources import check_out, is_stdout, write_out
     from compiler.cli.tell import tell, tell_json
     from compiler.report.device.this import this_machine
     from compiler.runtime.bench.bench import bench as time
 
     check_out(plot)
+    drawn = is_stdout(plot)
+    if drawn and as_json:
+        raise CannotAnswer("`--plot -` and `--json` are two answers", "draw into a file")
     builds = [build] if compare is None else [build, compare]
     with Progress() as progress:
         found = time(
@@ -79,6 +85,8 @@ def bench(
         )
     if plot:
         write_out(found.plot(), plot)
+    if drawn:
+        return 0
     if as_json:
         tell_json("bench", {"ok": found.ok, **found.document()})
     else:

@@ -55,10 +55,15 @@ def only_spec(names: Sequence[str]) -> str:
 
 def write_out(text: str, name: str) -> None:
     """Write text to a file, or to stdout where the name is `-`."""
-    if name in ("-", DASH):
+    if is_stdout(name):
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
     else:
         write_text(text, Path(name))
+
+
+def is_stdout(name: str) -> bool:
+    """Whether what is written there goes to stdout."""
+    return name in ("-", DASH)
 
 
 def write_text(text: str, path: Path) -> None:
@@ -68,7 +73,7 @@ def write_text(text: str, path: Path) -> None:
 
 def check_out(name: str) -> None:
     """Raises `CannotAnswer` where `write_out` could not write: before the work that it is for."""
-    if name not in ("", "-", DASH):
+    if name and not is_stdout(name):
         check_place(Path(name))
 
 

@@ -4,8 +4,10 @@ import re
 from typing import Final
 
 PREFIX: Final = re.compile(r"^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : ")
-PLACE: Final = re.compile(r"\S*/onnxruntime/\S+ (?=\S)")
-"""A file of its sources, with a line and the name of a function behind it."""
+PLACE: Final = re.compile(
+    r"/\S*/onnxruntime/\S+:\d+ (?:(?:[a-z*&: ]+ )?onnxruntime::[\w:]+\(.*?\)(?: const)? )?(?=\S)"
+)
+"""A file of its sources, a line and, mostly, the function in it with what that takes."""
 MOST: Final = 300
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
+from compiler.answer import CannotAnswer
 from compiler.backends.onnx import LOGITS, OUTPUTS, PAST, SHARES, ZEROS
 from compiler.runtime.beside import Beside
 from compiler.runtime.buffers import Buffers
@@ -32,6 +33,10 @@ WORDS: Final = {
     "tensor(int32)": "int32",
     "tensor(int64)": "int64",
     "tensor(bool)": "bool",
+    "tensor(double)": "float64",
+    **{
+        f"tensor({kind})": kind for kind in ("int8", "int16", "uint8", "uint16", "uint32", "uint64")
+    },
 }
 
 
@@ -64,7 +69,8 @@ class Session:
         captures: bool = False,
     ) -> None:
         """`beside` speaks for a model that is not of ours; `captures` says that `runtime` captures
-        the launches of its runs."""
+        the launches of its runs. Raises `CannotAnswer` for a model of something else than numbers.
+        """
         self._runtime = runtime
         self.captures, self._graphs, self._ended = captures, graph_numbers(), Ended()
         self._options = run_options(NEVER) if captures else None
@@ -72,11 +78,13 @@ class Session:
         self.fixed = device == "cuda"
         self.inputs = {each.name: tuple(each.shape) for each in runtime.get_inputs()}
         self.outputs = {each.name: tuple(each.shape) for each in runtime.get_outputs()}
-        self.kinds = {each.name: WORDS[each.type] for each in runtime.get_inputs()}
-        self._made = {each.name: WORDS[each.type] for each in runtime.get_outputs()}
+        self.kinds = {each.name: _kind(each) for each in runtime.get_inputs()}
+        self._made = {each.name: _kind(each) for each in runtime.get_outputs()}
         properties = runtime.get_modelmeta().custom_metadata_map
         pairs = dict(pair.split("=") for pair in properties.get(PAST, "").split()) or {
-            name: name.replace(*KEPT) for name in self.inputs if name.startswith(KEPT[0])
+            name: made
+            for name in self.inputs
+            if name.startswith(KEPT[0]) and (made := name.replace(*KEPT)) in self.outputs
         }
         self.past = {name: _sized(self.inputs.pop(name), beside) for name in pairs}
         self.present = {pairs[name]: self.outputs.pop(pairs[name]) for name in self.past}
@@ -248,6 +256,14 @@ def _widened(mask: "Value", length: int) -> "Array":
 
     assert isinstance(mask, np.ndarray)
     return np.pad(mask, ((0, 0), (length - mask.shape[1], 0)))
+
+
+def _kind(each: "onnxruntime.NodeArg") -> str:
+    if each.type not in WORDS:
+        raise CannotAnswer(
+            f"`{each.name}` of the model is {each.type}, which is no array of numbers"
+        )
+    return WORDS[each.type]
 
 
 def _sized(shape: tuple[Any, ...], beside: Beside) -> tuple[Any, ...]:

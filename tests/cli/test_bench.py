@@ -54,6 +54,7 @@ def test_a_decoder_beside_another_folder(built: str, archc: Archc) -> None:
         (["--repeat", "4"], "`--repeat` must be 5 or more"),
         (["--steps", "0"], "`--steps` must be 1 or more"),
         (["--plot", "no/such.svg"], "cannot write `no/such.svg`"),
+        (["--plot", "-"], "`--plot -` and `--json` are two answers"),
         (["--plot", "build"], "cannot write `build`: Is a directory"),
         (["--compare", "nowhere", "--at", "T=4", "--steps", "2"], "holds no `model.onnx`"),
     ],

@@ -13,7 +13,15 @@ from compiler.runtime.refusal import MOST, refusal
             "[ONNXRuntimeError] : 2 : INVALID_ARGUMENT : Got: 31 Expected: 32",
             "Got: 31 Expected: 32",
         ),
-        ("1 : FAIL : /a/onnxruntime/core/x.cc:71 f() no", "1 : FAIL : f() no"),
+        (
+            "failed:/a/onnxruntime/core/x.h:46 void onnxruntime::a::F(const A<b>&, int) no",
+            "failed:no",
+        ),
+        (
+            "Message: /a/onnxruntime/x.cc:1 void* onnxruntime::A::B() const Failed",
+            "Message: Failed",
+        ),
+        ("Status: /a/onnxruntime/core/x.cc:71 no", "Status: no"),
         ("Error in execution: ...", "Error in execution: ..."),
         ("x" * 999, "x" * MOST),
     ],
