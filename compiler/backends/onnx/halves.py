@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isinf
+from math import copysign, isinf
 from typing import Final
 
 from compiler.backends.onnx.kernels import table
 from compiler.backends.onnx.listing import Block, Constant, Element, Inner, Listing, Step
 from compiler.backends.onnx.pruning import pruned
 from compiler.backends.onnx.singles import Ports, between_casts, cast, singles
-from compiler.backends.onnx.words import LARGEST
+from compiler.backends.onnx.words import LARGEST, LEAST
 from compiler.ir.target import Precision, Target
 
 HALVES: Final[dict[Precision, Element]] = {"fp16": Element.float16, "bf16": Element.bfloat16}
@@ -118,6 +118,11 @@ def _inner(inner: Inner, element: Element) -> Inner:
 def _constant(found: Constant, element: Element) -> Constant:
     if found.element is not Element.float32:
         return found
-    most = LARGEST[element]
-    values = tuple(v if isinf(v) else max(-most, min(most, v)) for v in found.values)
-    return replace(found, element=element, values=values)
+    return replace(found, element=element, values=tuple(_near(v, element) for v in found.values))
+
+
+def _near(number: float, element: Element) -> float:
+    """A number within what the type has; what keeps a divisor from zero does not become zero."""
+    if not number or isinf(number):
+        return number
+    return copysign(min(max(abs(number), LEAST[element]), LARGEST[element]), number)

@@ -15,6 +15,9 @@ LARGEST: Final = {
 }
 """The largest finite number of each type."""
 
+LEAST: Final = {Element.float16: 2.0**-24, Element.bfloat16: 2.0**-133}
+"""The least number of a type of 16 bits above zero."""
+
 
 def finite_words(found: "Array", element: Element, path: str) -> "Array":
     """As `words_of`; raises CannotAnswer where a number of the tensor at `path` is NaN or infinite,

@@ -56,6 +56,16 @@ def test_sixteen_bits_agree_with_thirty_two(tmp_path: Path) -> None:
     assert np.linalg.norm(found - wanted) < 0.01 * np.linalg.norm(wanted)
 
 
+def test_what_keeps_a_divisor_from_zero_does_not_become_zero(tmp_path: Path) -> None:
+    """1e-12, as 16 bits of float16 none: a vector of zeros has no direction and stays one."""
+    spec = ENCODER | {"graph": {"y": {"norm": "l2", "in": "x"}}}
+    emit({"model": compiled(spec)}, {}, tmp_path, target=Target("cuda", "fp16"))
+    x = np.zeros((1, 2, 24), "f4")
+    x[0, 1, 0] = 3
+    found = open_session(tmp_path, threads=1, device="cpu").run({"x": x})["y"]
+    assert np.array_equal(found, x / 3)
+
+
 @pytest.mark.parametrize(
     ("precision", "kind"), [("fp16", onnx.TensorProto.FLOAT16), ("bf16", onnx.TensorProto.BFLOAT16)]
 )
