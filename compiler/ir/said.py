@@ -6,7 +6,7 @@ from typing import Final, cast
 from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
 from compiler.ir.integers import BLOCKS, ROUNDINGS, WIDE, Integers, Rounding
-from compiler.ir.target import BITS, PRECISIONS, Choice, Precision
+from compiler.ir.target import BITS, EVERY, PRECISIONS, Choice, Precision
 
 COLUMN: Final = "column"
 
@@ -38,7 +38,7 @@ def everywhere(option: str, said: str) -> tuple[Precision, tuple[Choice, ...]]:
     where more is said. Raises CannotAnswer."""
     kind, *more = said.split(":")
     known(option, kind, PRECISIONS)
-    chosen = (Choice("*", integers_said(option, kind, more)),) if more else ()
+    chosen = (Choice(EVERY, integers_said(option, kind, more)),) if more else ()
     return cast(Precision, kind), chosen
 
 

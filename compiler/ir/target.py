@@ -20,6 +20,8 @@ RUNTIME: Final = "com.microsoft"
 PRECISIONS: Final[tuple[str, ...]] = get_args(Precision)
 LOGITS: Final[tuple[str, ...]] = get_args(Logits)
 BITS: Final = {"int8": 8, "int4": 4}
+EVERY: Final = "*"
+"""The pattern of a choice that is about all matrices, however many a model has."""
 
 
 class Choice(Frozen):
@@ -80,7 +82,8 @@ class Target(Frozen):
         if self.provider != "cuda":
             return self
         precision = self.precision if self.precision in BITS else "fp32"
-        return replace(self, provider="cpu", precision=precision)
+        blocks = (Choice(EVERY, self.integers("")),) if self.precision == "int8" else ()
+        return replace(self, provider="cpu", precision=precision, choices=(*self.choices, *blocks))
 
     @property
     def unproved(self) -> str:

@@ -236,7 +236,7 @@ class Job(Frozen):
                 "vocabularies": dict(made.vocabularies),
                 "data": list(made.data),
                 "runs": {f"{name}.onnx": runs(name, each) for name, each in forms.items()},
-                **numbers_of(made, held.why if held else ""),
+                **numbers_of(made, held.why if held else "", rounds=self.target.rounds),
             }
             if weights.folder is not None:
                 copy_companions(draft, weights.folder)

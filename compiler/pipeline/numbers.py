@@ -1,17 +1,21 @@
 """In which numbers a model is: for the manifest, and in lines of a build's summary."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from compiler.backends.onnx import Emitted
 from compiler.backends.onnx.rounded_data import Loss
 
+BARE: Final = "in floats: no matrix of the model is rounded"
 
-def numbers_of(made: Emitted, why: str) -> dict[str, Any]:
+
+def numbers_of(made: Emitted, why: str, *, rounds: bool) -> dict[str, Any]:
     """What a manifest says of how the weights of a model are held; nothing of a plain one.
 
+    `why` is for the weights that there are, `rounds` whether integers were asked for.
     Errors are of the weights, relative to the weights, both as root mean squares.
     """
+    why = BARE if why and rounds and not made.losses else why
     rounded = {kind: _told(losses) for kind, losses in _kinds(made.losses).items()}
     return {
         **({"weights": why} if why else {}),

@@ -45,3 +45,13 @@ def test_what_is_not_rounded_is_bf16_on_cuda_and_fp32_on_a_cpu() -> None:
     assert Target("cuda", "fp16").floats == "fp16"
     assert Target("cuda", "fp16").on_cpu == Target("cpu")
     assert Target("cuda", "int4").on_cpu == Target("cpu", "int4")
+
+
+@pytest.mark.parametrize("precision", ["int8", "int4"])
+def test_a_cpu_stands_in_with_the_same_integers(precision: Precision) -> None:
+    """Of what reads a sequence at once too, for which a CPU by itself has whole columns."""
+    some = (Choice("h.*.up", Integers(4, 32, "symmetric")), Choice("tok", None))
+    for target in (Target("cuda", precision), Target("cuda", precision, choices=some)):
+        stands = target.on_cpu.suited(cached=False)
+        for path in ("h.0.mlp.up", "h.0.mlp.down", "tok"):
+            assert stands.integers(path) == target.suited(cached=False).integers(path)

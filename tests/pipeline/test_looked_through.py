@@ -12,7 +12,9 @@ from safetensors.numpy import load_file, save_file
 
 from archspec.source.diagnostic import SpecError
 from compiler.answer import CannotAnswer
+from compiler.ir.integers import Integers
 from compiler.ir.target import Choice, Target
+from compiler.pipeline.numbers import BARE
 from tests.pipeline.held import CPU, checkpoint, made, spec
 
 __all__ = ["spec"]
@@ -37,6 +39,19 @@ def test_a_choice_that_fits_nothing_leaves_the_folder(spec: Path) -> None:
     with pytest.raises(CannotAnswer, match="no matrix has a path like"):
         made(spec, "there", Target("cpu", "int4", choices=(Choice("h.*.nothing", None),)))
     assert (folder / "manifest.json").read_bytes() == before
+
+
+def test_all_matrices_may_be_none(spec: Path) -> None:
+    """What is asked of all is no slip where a model has none; a path in it is."""
+    every, one = (Choice(each, Integers(8, 32, "symmetric")) for each in ("*", "h.*"))
+    bare = "one: {attention: {heads: 1, projections: none, score: dot}, in: x}"
+    spec.write_text(f"name: held\ninputs: {{x: {{vectors: [N, 8]}}}}\ngraph:\n  {bare}\n")
+    folder = made(spec, "there", Target("cpu", "int8", choices=(every,)))
+    said = json.loads((folder / "manifest.json").read_text())["model"]
+    assert said["weights"] == BARE and "rounded" not in said
+    with pytest.raises(CannotAnswer) as caught:
+        made(spec, "there", Target("cpu", "int8", choices=(one,)))
+    assert caught.value.help == "the model has none that is rounded"
 
 
 def test_a_checkpoint_with_what_is_no_number_leaves_the_folder(spec: Path) -> None:

@@ -23,7 +23,7 @@ from compiler.importers.hashed import File
 from compiler.importers.lazy import Lazy
 from compiler.importers.room import need_room
 from compiler.ir.program import Program
-from compiler.ir.target import PORTABLE, Target
+from compiler.ir.target import EVERY, PORTABLE, Target
 from compiler.passes.served import NAMES, WHOLE
 
 MODEL, ENCODER, DECODER = (f"{name}.onnx" for name in NAMES)
@@ -137,9 +137,10 @@ def _data(
 
 def _fit(target: Target, matrices: Iterable[str]) -> None:
     """Refuse a choice that is about nothing: a misspelt path would leave a model as it was."""
+    known = list(matrices)
     for choice in target.choices:
-        if not any(choice.fits(path) for path in matrices):
+        if choice.pattern != EVERY and not any(choice.fits(path) for path in known):
             raise CannotAnswer(
                 f"no matrix has a path like `{choice.pattern}`",
-                f"there are {listed(list(matrices))}",
+                f"there are {listed(known)}" if known else "the model has none that is rounded",
             )
