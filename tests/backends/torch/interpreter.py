@@ -11,7 +11,8 @@ from compiler.ir.graph import Call, Entry, Graph, Node, Repeat
 from compiler.ir.operator import Operator
 from compiler.ir.program import Program
 from compiler.ops import Borrow, GroupedLinear
-from tests.ops.reference import Given, compute
+from tests.ops.given import Given
+from tests.ops.reference import compute
 
 
 @dataclass(frozen=True)
