@@ -97,7 +97,8 @@ def run(
             name=["--verbose", "-v"],
             negative="",
             show_default=False,
-            help="Say on stderr how fast ids came and what the nodes ran on.",
+            help="Say on stderr how fast ids came and what the nodes ran on; with `--json` each "
+            "node's too.",
         ),
     ] = False,
     as_json: Json = False,
@@ -127,7 +128,7 @@ def run(
         stop=id_list("--stop", stop),
         sampling=sampling_of(temperature, top_k, top_p, seed),
     )
-    shown = Shown(as_json=as_json, out=out)
+    shown = Shown(as_json=as_json, out=out, nodes=verbose)
     with Progress() as progress:
         try:
             asked = ask(

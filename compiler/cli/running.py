@@ -65,8 +65,9 @@ def sampling_of(
 class Shown:
     """How an answer is shown: streamed, told as a whole, as one document, or in a file."""
 
-    def __init__(self, *, as_json: bool, out: str | None) -> None:
-        """Raises `CannotAnswer` for a file of another kind."""
+    def __init__(self, *, as_json: bool, out: str | None, nodes: bool = False) -> None:
+        """With `nodes` a document lists them. Raises `CannotAnswer` for a file of another kind."""
+        self._nodes = nodes
         self._as_json, self._out = as_json, None if out is None else Path(out)
         if self._out is not None and self._out.suffix not in (RAW, VECTORS):
             raise CannotAnswer(f"`--out` is a file `{RAW}` of outputs or `{VECTORS}` of vectors")
@@ -90,8 +91,9 @@ class Shown:
             _save(self._out, asked)
         if self._as_json:
             said = asked.said.document() if self._out is None else {"out": str(self._out)}
-            nodes = [node.document() for node in asked.nodes]
-            tell_json("run", {"ok": True, "build": build, "nodes": nodes, **said})
+            if self._nodes:
+                said = {"nodes": [node.document() for node in asked.nodes], **said}
+            tell_json("run", {"ok": True, "build": build, **said})
         elif self._out is None and not self._streamed:
             tell(asked.said.text())
 

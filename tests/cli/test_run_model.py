@@ -80,7 +80,7 @@ def test_answers_are_what_their_schema_says(built: str, words: Path, archc: Arch
         ["w4 w8", "--new", "3", "--top-p", "0.9"],
         ["--ids", "1,x"],
     ]
-    documents = [json.loads(archc("run", built, *call, "--json").out) for call in calls]
+    documents = [json.loads(archc("run", built, *call, "--json", "-v").out) for call in calls]
     assert [document["ok"] for document in documents] == [True] * 3 + [False]
     about = {name: each for name, each in documents[1].items() if name != "out"}
     documents.append({**about, **Vectors("y", np.ones((1, 2)), ("w4",)).document()})
@@ -259,9 +259,10 @@ def test_pace_and_providers_are_said_when_asked(built: str, archc: Archc) -> Non
     pace, nodes = said.err.splitlines()
     assert re.fullmatch(r"6 new ids, the first after [\d.]+ s, [\d.]+ ids a second after it", pace)
     assert re.fullmatch(r"nodes: \d+ on CPUExecutionProvider", nodes)
-    told = json.loads(archc("run", built, "--ids", "4", "--json").out)["nodes"]
+    told = json.loads(archc("run", built, "--ids", "4", "--json", "-v").out)["nodes"]
     assert {each["provider"] for each in told} == {"CPUExecutionProvider"}
     assert {"MatMul", "Softmax"} & {each["operator"] for each in told}
+    assert "nodes" not in json.loads(archc("run", built, "--ids", "4", "--json").out)
 
 
 def test_what_the_main_provider_does_not_run_is_named(
