@@ -34,6 +34,9 @@ PROPERTIES: Final = 1 << 16
 
 UNUSABLE: Final = "ONNX Runtime cannot use the CUDA device here: "
 
+FLOATS_ALONE: Final = "NchwcTransformer"
+"""A pass over the nodes on a CPU that ends the process at some of float16: an LSTM's is enough."""
+
 NO_CAPTURE: Final = "cannot use the graph capture feature"
 """What ONNX Runtime says of a model whose launches cannot be captured."""
 
@@ -172,9 +175,12 @@ def _loaded(
         options.profile_file_prefix = f"{profile}-{path.stem}"
     options.log_severity_level = 4  # what goes wrong is raised, and said once
     providers = [(PROVIDERS["cuda"], dict(told)), cpu] if told else [cpu]
+    without = [FLOATS_ALONE] if read_beside(path.parent).target == "cuda" else []
     try:
         # It would go on without a provider that it cannot tell what it is told.
-        session = onnxruntime.InferenceSession(path, options, providers, enable_fallback=0)
+        session = onnxruntime.InferenceSession(
+            path, options, providers, enable_fallback=0, disabled_optimizers=without
+        )
     except Exception as error:
         said = unreadable(path) or refusal(error)
         why = f"ONNX Runtime cannot load `{path}`: {said}"

@@ -3,6 +3,7 @@ that cannot be used."""
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from compiler.answer import CannotAnswer
@@ -47,6 +48,17 @@ def test_a_model_for_a_device_that_is_not_here_is_told_apart(tmp_path: Path) -> 
     with pytest.raises(CannotAnswer, match="cannot load") as caught:
         open_session(tmp_path / "small", device="cpu")
     assert "built for CUDA" in caught.value.help and "--target cpu" in caught.value.help
+
+
+def test_halves_for_a_device_do_not_end_the_process_on_a_cpu(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    embed, rnn = "{embed: {vocab: 9, dim: 8}, in: ids}", "{rnn: {cell: lstm, dim: 8}}"
+    graph = f"graph: {{tok: {embed}, h: {rnn}, y: {{linear: {{dim: 4}}}}}}"
+    path.write_text(f"name: small\ninputs: {{ids: tokens}}\n{graph}\n")
+    build(str(path), out=str(tmp_path), emit=("onnx",), target=Target("cuda", "fp16"))
+    session = open_session(tmp_path / "small", device="cpu", threads=1)
+    ids = np.arange(5)[None]
+    assert np.isfinite(session.run({"ids": ids})["y"]).all()
 
 
 @pytest.mark.parametrize(("target", "shared"), [(Target("cuda", "fp16"), True), (Target(), False)])
