@@ -57,6 +57,7 @@ def bench(
     memory of the process, and how many times as long as the first model another takes.
     """
     from functools import partial
+    from pathlib import Path
 
     from compiler.answer import CannotAnswer
     from compiler.cli.grid import parse_grid
@@ -67,8 +68,10 @@ def bench(
     from compiler.report.device.this import this_machine
     from compiler.runtime.bench.bench import bench as time
 
-    check_out(plot)
     drawn = is_stdout(plot)
+    if plot and not drawn and Path(plot).suffix.lower() not in ("", ".svg"):
+        raise CannotAnswer(f"`--plot` draws an SVG, and `{plot}` is called otherwise")
+    check_out(plot)
     if drawn and as_json:
         raise CannotAnswer("`--plot -` and `--json` are two answers", "draw into a file")
     builds = [build] if compare is None else [build, compare]

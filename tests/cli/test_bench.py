@@ -55,6 +55,7 @@ def test_a_decoder_beside_another_folder(built: str, archc: Archc) -> None:
         (["--steps", "0"], "`--steps` must be 1 or more"),
         (["--plot", "no/such.svg"], "cannot write `no/such.svg`"),
         (["--plot", "-"], "`--plot -` and `--json` are two answers"),
+        (["--plot", "times.png"], "`--plot` draws an SVG"),
         (["--plot", "build"], "cannot write `build`: Is a directory"),
         (["--compare", "nowhere", "--at", "T=4", "--steps", "2"], "holds no `model.onnx`"),
     ],
