@@ -22,6 +22,12 @@ def test_what_a_target_cannot_run_is_refused_with_what_to_take(
     assert "--target" in caught.value.help or "take" in caught.value.help
 
 
+def test_a_gpu_is_not_taken_for_a_cpu() -> None:
+    with pytest.raises(CannotAnswer, match="does not know `gpu`") as caught:
+        target_of("gpu", None)
+    assert caught.value.help == "did you mean `cuda`?"
+
+
 def test_every_target_runs_some_precision() -> None:
     refused = set(REFUSED)
     assert all(any((p, n) not in refused for n in PRECISIONS) for p in PROVIDERS)
