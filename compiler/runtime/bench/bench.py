@@ -64,8 +64,8 @@ class Benched(Frozen):
         moved = bandwidth(self.machine.bandwidth)
         lines = [f"{self.machine.title}: {rate} GFLOP/s in fp32, {moved} measured", ""]
         lines += (table if beside else table.columns(len(HEAD) - 1)).text()
-        above = [_in_integers(point) for point in self.points if _above(point)]
-        lines += ["", *((ABOVE,) * (True in above)), *((FASTER,) * (False in above))] if above else []
+        above = [ABOVE if _in_integers(point) else FASTER for point in self.points if _above(point)]
+        lines += ["", *dict.fromkeys(above)] if above else []
         return "\n".join([*lines, "", *_placements(self.points)])
 
 
