@@ -17,7 +17,8 @@ WIDEST: Final = 64
 """128 would take twice the time to gain a tenth of the error."""
 
 LEAST: Final = 16
-"""Fewer neighbours gain too little to be worth the nodes."""
+"""Fewer neighbours gain too little to be worth the nodes: of a width that 16 does not divide, such
+as 66, an outlier of 40 times the others costs a product 0.036 of its size, and 0.011 at 96."""
 
 PRIME: Final = 67
 """Signs are Legendre symbols of 1, 2 … modulo this: 1 for squares."""

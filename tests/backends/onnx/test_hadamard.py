@@ -5,9 +5,11 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import onnx
 import pytest
+from onnx.numpy_helper import to_array
 
-from compiler.backends.onnx import emit
+from compiler.backends.onnx import MODEL, emit
 from compiler.backends.onnx.hadamard import signs, spread_rows, width
 from compiler.backends.onnx.text import onnx_text
 from compiler.backends.onnx.walk import unrolled
@@ -42,10 +44,10 @@ def test_neither_an_outlier_nor_what_all_share_stays_one() -> None:
         assert np.abs(spread_rows(rows)).max() <= 20
 
 
-def spec(*shape: Any) -> dict[str, Any]:
+def spec(*shape: Any, wide: int = WIDE) -> dict[str, Any]:
     return {
         "name": "spread",
-        "inputs": {"x": {"features": [*shape, WIDE]}},
+        "inputs": {"x": {"features": [*shape, wide]}},
         "graph": {"y": {"linear": {"dim": 64}, "in": "x"}},
         "outputs": ["y"],
     }
@@ -71,6 +73,28 @@ def test_a_product_does_not_suffer_from_a_channel_of_large_numbers(tmp_path: Pat
     plain = 0.29 * step(x) * norm
     assert off < plain / 3
     assert off < 2 * 0.29 * step(spread_rows(x.reshape(-1, WIDE))) * norm
+
+
+@pytest.mark.parametrize("wide", [33, 66, 96, 448])
+def test_a_product_is_that_of_the_numbers_to_which_both_sides_are_rounded(
+    wide: int, tmp_path: Path
+) -> None:
+    """Inputs to 256 steps between the ends of all of them, as DynamicQuantizeLinear says, weights
+    to what lies in the file. Rounding moves the product by a hundredth and more; here a few inputs
+    between two steps may go to the other one."""
+    program = compiled(spec("T", wide=wide))
+    weights = random_weights(program)
+    emit({"model": program}, {n: lazy(a) for n, a in weights.items()}, tmp_path, target=INT8)
+    x = np.random.default_rng(2).normal(size=(2, 40, wide)).astype("f4")
+    x[..., 7] *= 40
+    found = open_session(tmp_path, threads=1, device="cpu").run({"x": x})["y"]
+    even = spread_rows(x.reshape(-1, wide)).astype(np.float64)
+    zero = np.rint(-min(even.min(), 0) / step(even))
+    rounded = (np.clip(np.rint(even / step(even)) + zero, 0, 255) - zero) * step(even)
+    held = {t.name: to_array(t) for t in onnx.load(str(tmp_path / MODEL)).graph.initializer}
+    columns = held["y.weight.int8"] * held["y.weight.int8.scales"].astype(np.float64)
+    wanted = (rounded @ columns).reshape(found.shape) + weights.get("y.bias", 0)
+    assert np.linalg.norm(found - wanted) < 1e-3 * np.linalg.norm(wanted)
 
 
 def test_one_matrix_serves_a_whole_model() -> None:
