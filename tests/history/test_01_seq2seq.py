@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch import Tensor
 
 from compiler.backends.onnx import emit
+from compiler.cli.run import run as archc
 from compiler.passes.served import served
 from compiler.runtime.generation import Wanted, generate
 from compiler.runtime.opening import open_session
@@ -16,6 +18,9 @@ from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.history.recurrences import below, ours, run, sources
 from tests.parity.ours import spec
+from tests.real.converted import convert
+from tests.real.letters import spoken
+from tests.shipped import SPECS
 
 SMALL = {"src_vocab": 31, "tgt_vocab": 37, "d_emb": 10, "d_h": 12, "n_layers": 3}
 LENGTHS = [(1, 1, 1), (2, 7, 5), (3, 40, 50)]
@@ -69,25 +74,12 @@ def test_gru(lengths: tuple[int, int, int], tmp_path: Path) -> None:
     both.agrees(values, [torch.stack(logits)])
 
 
-def published() -> dict[str, Tensor]:
-    """The weights of g2p-en 2.1.0 under our names."""
-    arrays = np.load(CHECKPOINT)
-    renamed = {"enc_emb": "src.weight", "dec_emb": "tgt.weight"}
-    renamed |= {"fc_w": "logits.weight", "fc_b": "logits.bias"}
-    for side, node in (("enc", "memory"), ("dec", "dec")):
-        for kind, ours_ in (("w", "weight"), ("b", "bias")):
-            for what in ("ih", "hh"):
-                renamed[f"{side}_{kind}_{what}"] = f"{node}.{ours_}_{what}_l0"
-    assert set(arrays.files) == set(renamed)
-    return {renamed[name]: torch.from_numpy(arrays[name]) for name in arrays.files}
-
-
 @pytest.mark.skipif(not CHECKPOINT.exists(), reason="`make weights` fetches the checkpoint")
 def test_letters_become_phonemes() -> None:
     """The published weights pronounce a word, a phoneme a step, its states handed on."""
     made = spec("history/01-seq2seq-gru.yaml")
     model = build(made.generated)
-    model.load_state_dict(published(), strict=True)
+    model.load_state_dict(spoken(CHECKPOINT), strict=True)
     ids = torch.tensor([[LETTERS.index(letter) for letter in "transformer"] + [2]])
     said: list[int] = []
     token = torch.tensor([[START]])
@@ -112,10 +104,21 @@ def test_letters_become_phonemes() -> None:
 
 
 @pytest.mark.skipif(not CHECKPOINT.exists(), reason="`make weights` fetches the checkpoint")
+def test_a_build_takes_them_where_they_are_written_anew(tmp_path: Path) -> None:
+    convert(CHECKPOINT, tmp_path / "g2p.safetensors")
+    given = ["--weights", str(tmp_path / "g2p.safetensors"), "--out", str(tmp_path / "out")]
+    assert archc(["build", str(SPECS / "history/01-seq2seq-gru.yaml"), *given]) == 0
+    (made,) = (tmp_path / "out").rglob("model.safetensors")
+    built = load_file(made)
+    for name, tensor in spoken(CHECKPOINT).items():
+        assert torch.equal(built[name], tensor), name
+
+
+@pytest.mark.skipif(not CHECKPOINT.exists(), reason="`make weights` fetches the checkpoint")
 def test_letters_become_phonemes_in_the_files(tmp_path: Path) -> None:
     """Words of several lengths, read once; then each phoneme is a step of the decoder alone."""
     made = spec("history/01-seq2seq-gru.yaml")
-    emit(served(made.fused), lazy_weights(published()), tmp_path)
+    emit(served(made.fused), lazy_weights(spoken(CHECKPOINT)), tmp_path)
     session = open_session(tmp_path, device="cpu")
     words = {"transformer": "T R AE0 N S F AO1 R M ER0", "attention": "AH0 T EH1 N SH AH0 N"}
     rows = [[LETTERS.index(letter) for letter in word] + [2] for word in words]
