@@ -10,6 +10,7 @@ from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
+from compiler.cli.sources import check_weights
 from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
 from compiler.ir.target import PORTABLE, Target
 from compiler.pipeline import Built, build, check_generated
@@ -49,9 +50,14 @@ class Order(Frozen):
             raise CannotAnswer(
                 f"`--emit` does not know `{strange or emit}`", "give some of torch, onnx and report"
             )
-        if weights not in ("none", "init") and not Path(weights).exists():
-            raise CannotAnswer(f"no weights at `{weights}`", "give none, init, a file or a folder")
+        check_weights(weights, ("none", "init"))
         _apart(paths, out)
+        if "onnx" not in kinds and (weights not in ("none", "init") or target != PORTABLE):
+            raise CannotAnswer(
+                "weights, target, precision and logits are those of the ONNX model, which `--emit` "
+                "leaves out",
+                f"say `--emit {','.join((*kinds, 'onnx'))}`, or leave them out",
+            )
         chosen = tuple(kind for kind in KINDS if kind in kinds)
         proved = verify and {"torch", "onnx"} <= set(chosen)
         return cls(tuple(paths), tuple(settings or ()), chosen, weights, out, target, proved)
@@ -102,6 +108,8 @@ def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
         raise CannotAnswer(
             "generated/ has portable models", "leave out `--target`, `--precision` and `--logits`"
         )
+    if order.weights not in ("none", "init"):
+        raise CannotAnswer("generated/ has no weights", "leave out `--weights`")
     drifts = check_generated(order.paths, set=order.settings)
     if as_json:
         stale = [{"path": each.path, "problem": each.problem} for each in drifts]

@@ -43,11 +43,12 @@ def export_weights(
 
     from compiler.cli.progress import Progress
     from compiler.cli.sizes import byte_count
-    from compiler.cli.sources import CONFIG, one_spec
+    from compiler.cli.sources import CONFIG, check_weights, one_spec
     from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
     from compiler.pipeline import export
 
     path, most = one_spec(spec), byte_count(shard_size)
+    check_weights(weights or "init", ("none", "init"))
     with Progress() as progress:
         answer = export(
             path,

@@ -61,6 +61,13 @@ def write_out(text: str, name: str) -> None:
         write_text(text, Path(name))
 
 
+def check_weights(name: str, words: Sequence[str]) -> None:
+    """Raises `CannotAnswer` for weights that are none of these words, and no file or folder."""
+    if name not in words and not Path(name).exists():
+        known = ", ".join((*words, "a file or a folder"))
+        raise CannotAnswer(f"no weights at `{name}`", f"give {known}")
+
+
 def is_stdout(name: str) -> bool:
     """Whether what is written there goes to stdout."""
     return name in ("-", DASH)

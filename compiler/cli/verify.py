@@ -40,12 +40,17 @@ def verify(
 
     from compiler.answer import Answer, CannotAnswer
     from compiler.cli.each import tell_each
-    from compiler.cli.sources import spec_files
+    from compiler.cli.sources import check_weights, spec_files
     from compiler.cli.target import target_of
     from compiler.ir.target import PORTABLE
     from compiler.pipeline import intact, is_built, verify_on
     from compiler.pipeline import verify as verify_spec
 
+    check_weights(weights, ("init",))
+    if loss is not None and not 0 <= loss < float("inf"):
+        raise CannotAnswer(
+            "`--loss` must be a number from 0 on", "such as 0.05 of the outputs' size"
+        )
     made_for = target_of(target, precision, choices=precision_map or ())
     plain = made_for == PORTABLE and weights == "init" and loss is None
     built = [name for name in specs if is_built(Path(name))]

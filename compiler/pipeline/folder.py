@@ -90,7 +90,7 @@ def write_folder(target: Path, origin: Origin) -> Iterator[Draft]:
     claim: Claim | None = None
     try:
         with plainly(target):
-            claim = _begin(place, draft.folder)
+            claim = _begin(place, draft.folder, target)
         with full_disk(target):
             yield draft
         with plainly(target):
@@ -148,30 +148,32 @@ def _break_off(place: Path, draft: Path, claim: Claim | None) -> None:
         recover(place)
 
 
-def _begin(place: Path, draft: Path) -> Claim:
+def _begin(place: Path, draft: Path, target: Path) -> Claim:
     try:
-        return _begun(place, draft)
+        return _begun(place, draft, target)
     except FileNotFoundError:
-        return _begun(place, draft)  # a build that failed took its empty folders away just then
+        return _begun(
+            place, draft, target
+        )  # a build that failed took its empty folders away just then
 
 
-def _begun(place: Path, draft: Path) -> Claim:
+def _begun(place: Path, draft: Path, target: Path) -> Claim:
     place.parent.mkdir(parents=True, exist_ok=True)
     with claimed(place.parent):
         recover(place)
-        _refuse_foreign(place)
+        _refuse_foreign(place, target)
         draft.mkdir()
         return Claim(draft, wait=False)
 
 
-def _refuse_foreign(place: Path) -> None:
+def _refuse_foreign(place: Path, target: Path) -> None:
     if not place.exists():
         return
     if not place.is_dir():
-        raise CannotAnswer(f"`{place.name}` is a file", "an output folder is to be written there")
+        raise CannotAnswer(f"`{target}` is a file", "an output folder is to be written there")
     if not is_ours(place) and any(place.iterdir()):
         raise CannotAnswer(
-            f"folder `{place.name}` was not written by archc",
+            f"folder `{target}` was not written by archc",
             "move it away, or choose another place with `--out`",
         )
 

@@ -165,6 +165,7 @@ def _loaded(
     """The model on the CPU, or where CUDA's provider is `told` something on a device."""
     import onnxruntime
 
+    _refuse_no_text(path)
     cpu = PROVIDERS["cpu"]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -188,6 +189,17 @@ def _loaded(
     if told and PROVIDERS["cuda"] not in session.get_providers():
         raise CannotAnswer(f"ONNX Runtime does not run `{path}` on the CUDA device here")
     return session
+
+
+def _refuse_no_text(path: Path) -> None:
+    """ONNX Runtime takes a path as UTF-8 text, and a name of the file system may be none."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise CannotAnswer(
+            f"ONNX Runtime does not open `{path}`, whose name is no UTF-8 text here",
+            "name it otherwise, or set a locale of UTF-8",
+        ) from error
 
 
 def _remedy(path: Path, *, on_device: bool) -> str:

@@ -140,6 +140,14 @@ def test_changed_values_reach_the_output(tiny: Path, archc: Archc) -> None:
     [
         (["--set", "n_layer=3"], 2, "n_layer"),
         (["--set", "n_heads=3"], 1, "error[AR"),
+        (
+            ["--emit", "torch", "--target", "cpu"],
+            2,
+            "error: weights, target, precision and logits are those of the ONNX model, which "
+            "`--emit` leaves out\nhelp: say `--emit torch,onnx`, or leave them out\n",
+        ),
+        (["--watch", "--check"], 2, "`--watch` builds again and again"),
+        (["--check", "--weights", "specs"], 2, "generated/ has no weights"),
         (["--emit", "tensorflow"], 2, "error: `--emit` does not know `tensorflow`\n"),
         (["--weights", "nowhere.pt"], 2, "error: no weights at `nowhere.pt`\n"),
     ],

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Archc
 from tests.cli.test_documents import judged
 
@@ -52,3 +54,20 @@ def test_a_built_folder_is_held_against_its_manifest(tiny: Path, archc: Archc) -
     assert [each["ok"] for each in document["specs"]] == [False, True]
     assert judged("verify", [document]) == [[]]
     assert "options are for specs" in archc("verify", both[0], "--target", "cpu").err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--weights", "nowhere"], "no weights at `nowhere`"),
+        (["--weights", "none"], "no weights at `none`"),
+        (["--loss", "nan"], "`--loss` must be a number from 0 on"),
+        (["--loss", "-1"], "`--loss` must be a number from 0 on"),
+    ],
+)
+def test_wrong_questions_have_no_answer(
+    asked: list[str], said: str, tiny: Path, archc: Archc
+) -> None:
+    answer = archc("verify", str(tiny), "--target", "cpu", *asked)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err and "help: " in answer.err

@@ -34,6 +34,14 @@ def test_a_decoder_is_not_opened_without_the_encoder_beside_it(tmp_path: Path) -
     assert model_files(tmp_path / "encoder.onnx") == pair[:1]
 
 
+def test_a_path_that_is_no_text_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "\udcff"
+    folder.mkdir()
+    (folder / "model.onnx").touch()
+    with pytest.raises(CannotAnswer, match="no UTF-8 text"):
+        open_session(folder, device="cpu")
+
+
 def test_where_there_is_none_it_has_to_be_built(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(CannotAnswer) as caught:
