@@ -164,13 +164,14 @@ def test_the_source_writes_what_was_said(
     built: Built, published: Path, features: Tensor, words: list[int]
 ) -> None:
     """With its cache, one id at a time, as its own docstring says."""
-    model, token = built.model(), torch.tensor([[START, SILENT]])
-    said: list[int] = []
+    model: Any = built.model()
+    token, said = torch.tensor([[START, SILENT]]), list[int]()
     with torch.inference_mode():
         kv = torch.zeros(LAYERS, 2, 1, HEADS, SLOTS, HEAD_DIM)
-        cross_kv = model.cross_kv(model.encode(features))  # type: ignore[operator]  # its own
+        memory = model.encode(features)
+        cross_kv = model.cross_kv(memory)
         for pos in (0, *range(2, SLOTS)):
-            logits, _ = model.decode(token, cross_kv, kv, pos)  # type: ignore[operator]  # as above
+            logits, _ = model.decode(token, memory, cross_kv, kv, pos)
             token = logits[:, -1:].argmax(dim=-1)
             if token == END:
                 break
