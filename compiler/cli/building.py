@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,8 @@ from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
-from compiler.cli.sources import check_weights
-from compiler.cli.tell import note, tell, tell_diagnostics, tell_json
+from compiler.cli.sources import SUFFIXES, check_weights
+from compiler.cli.tell import complain, note, tell, tell_diagnostics, tell_json
 from compiler.ir.target import PORTABLE, Target
 from compiler.pipeline import Built, build, check_generated
 from compiler.pipeline.places import places
@@ -133,19 +134,28 @@ def watch_all(order: Order) -> int:
             now = _times(order.paths)
             if now != seen:
                 seen = now
-                build_all(order, as_json=False)
+                _build_if_possible(order)
                 note("watching; Ctrl-C ends")
             time.sleep(PAUSE)
     except KeyboardInterrupt:
         return 0
 
 
+def _build_if_possible(order: Order) -> None:
+    """Build; what is in the way now may be out of it after the next change."""
+    try:
+        build_all(order, as_json=False)
+    except CannotAnswer as error:
+        complain(error.message, error.help)
+
+
 def _times(paths: Sequence[str]) -> dict[str, int]:
     """When each spec, or a neighbour it may extend, was last written, in nanoseconds."""
     folders = {Path(path).parent for path in paths}
-    return {
-        entry.path: entry.stat().st_mtime_ns
-        for folder in sorted(folders)
-        for entry in os.scandir(folder)
-        if entry.name.endswith((".yaml", ".yml"))
-    }
+    found: dict[str, int] = {}
+    for folder in sorted(folders):
+        with suppress(FileNotFoundError):  # of what an editor or a checkout puts anew just now
+            for entry in os.scandir(folder):
+                if entry.name.endswith(SUFFIXES):
+                    found[entry.path] = entry.stat().st_mtime_ns
+    return found

@@ -193,5 +193,16 @@ def test_watching_builds_again_after_a_change_and_ends_well(tiny: Path) -> None:
         tiny.write_text(tiny.read_text().replace("gelu_tanh", "relu"))
         assert watcher.stderr.readline() == "watching; Ctrl-C ends\n"
         assert (TEXT / "model.py").read_text() != before
+        (TEXT / "manifest.json").rename("away.json")
+        tiny.write_text(tiny.read_text().replace("relu", "silu"))
+        said = [watcher.stderr.readline() for _ in range(3)]
+        assert "was not written by archc" in said[0] and said[2] == "watching; Ctrl-C ends\n"
+        Path("away.json").rename(TEXT / "manifest.json")
+        tiny.parent.rename("specs/away")
+        time.sleep(0.5)
+        Path("specs/away").rename(tiny.parent)
+        tiny.write_text(tiny.read_text())
+        while "silu" not in (TEXT / "model.py").read_text():
+            assert watcher.stderr.readline()
         watcher.send_signal(signal.SIGINT)
         assert watcher.wait(timeout=30) == 0
