@@ -12,7 +12,7 @@ from compiler.verify.verdict import Check, Verdict, failed
 def intact(folder: Path) -> Verdict:
     """A check for each file of a folder that archc wrote, and of what it was built from.
 
-    Of a file that was linked from a checkpoint the length and the header are known, nothing else.
+    Of a file that was linked from a checkpoint its length and header are known, and nothing else.
     Raises CannotAnswer where the folder has no manifest that can be read.
     """
     manifest = read_manifest(folder)
@@ -38,4 +38,4 @@ def _checks(folder: Path, manifest: Manifest) -> Iterator[Check]:
         if problem := problem_of(folder / name, record):
             yield failed(name, problem)
         else:
-            yield Check(name, True, reason="" if record.sha256 else "linked: its length alone")
+            yield Check(name, True, reason="" if record.sha256 else "linked: its length and header")

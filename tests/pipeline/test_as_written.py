@@ -33,7 +33,7 @@ def test_of_a_linked_file_its_length_and_header_are_known(spec: Path) -> None:
     given = checkpoint(spec)
     folder = made(spec, "there", weights=str(given), emit=("onnx",))
     (check,) = (each for each in intact(folder).checks if each.name == given.name)
-    assert (check.ok, check.reason) == (True, "linked: its length alone")
+    assert (check.ok, check.reason) == (True, "linked: its length and header")
     octets = bytearray(given.read_bytes())
     octets[-1] ^= 1  # what training writes over it is read
     given.write_bytes(octets)
