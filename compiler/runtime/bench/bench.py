@@ -24,8 +24,7 @@ HEAD: Final = (
 )
 ABOVE: Final = "over 100 %: products of integers are faster than those in fp32 of the roofline"
 FASTER: Final = (
-    "over 100 % in floats: the roofline is what torch reached, and the runtime may be faster, "
-    "small weights stay in caches, and a busy machine is measured too low"
+    "over 100 % in floats: small weights stay in caches, and a busy machine is measured too low"
 )
 INTEGERS: Final = frozenset({"MatMulNBits", "DynamicQuantizeMatMul", "QMoE", "MatMulInteger"})
 """Operators whose products are of integers."""

@@ -43,7 +43,7 @@ def told(job: Job, parts: dict[str, Any], length: int | None) -> dict[str, Any]:
     [
         (0.5, "MatMul", ""),
         (0.1, "MatMulNBits", "over 100 %: products of integers"),
-        (0.1, "MatMul", "over 100 % in floats: the roofline is what torch reached"),
+        (0.1, "MatMul", "over 100 % in floats: small weights"),
     ],
 )
 def test_what_is_faster_than_the_roofline_is_explained(
