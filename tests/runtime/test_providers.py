@@ -23,7 +23,9 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     found: list[Any] = []
 
-    def session(path: Path, options: Any, providers: Any, enable_fallback: int) -> Any:
+    def session(
+        path: Path, options: Any, providers: Any, enable_fallback: int, disabled_optimizers: Any
+    ) -> Any:
         assert enable_fallback == 0
         found.append(providers)
         if providers[0][1].get("enable_cuda_graph") == "1":
