@@ -59,7 +59,7 @@ WAYS: dict[str, list[tuple[dict[str, int], Setting]]] = {
 
 
 def steps(ways: list[tuple[dict[str, int], Setting]]) -> str:
-    found = [{"at": at, "setting": vars(setting)} for at, setting in ways]
+    found = [{"at": at, "setting": setting.document()} for at, setting in ways]
     return steps_tag(found)
 
 

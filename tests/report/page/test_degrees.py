@@ -71,7 +71,7 @@ def test_other_degrees_say_what_the_command_says(name: str, tmp_path: Path) -> N
     chosen = [
         {
             "degrees": {LETTERS[name]: getattr(degrees, name) for name in ORDER},
-            "setting": {**vars(setting), "zero": str(degrees.zero), "sp": str(degrees.sp)},
+            "setting": {**setting.document(), "zero": str(degrees.zero), "sp": str(degrees.sp)},
         }
         for degrees, setting in ways
     ]
