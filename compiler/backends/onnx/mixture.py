@@ -122,10 +122,14 @@ def _computes(stacks: Sequence[ExpertStack], target: Target) -> bool:
 
 
 def _rounds(integers: Integers, stacks: Sequence[ExpertStack], target: Target) -> bool:
-    """Whether the node for integers takes these: whole blocks, and on a device whole tiles."""
+    """Whether the node for integers takes these: whole blocks, and on a device whole tiles, and
+    zeros that fill their bytes, as it looks for every expert's right behind those before."""
     if integers.block is None:
         return False
-    whole = lcm(integers.block, TILE) if target.provider == "cuda" else integers.block
+    whole = integers.block
+    if target.provider == "cuda":
+        packed = integers.rounding == "zero-point" and integers.bits < 8
+        whole = lcm(integers.block * (2 if packed else 1), TILE)
     return not any(stack.inputs % whole for stack in stacks)
 
 

@@ -10,6 +10,7 @@ import archspec
 from compiler.backends.onnx.data import Sources
 from compiler.backends.onnx.listing import Element, Weight
 from compiler.backends.onnx.walk import unrolled
+from compiler.ir.integers import Integers, Rounding
 from compiler.ir.target import Choice, Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.module import build, shake
@@ -64,6 +65,20 @@ def test_the_node_takes_whole_lines(width: int, node: bool) -> None:
     assert isinstance(made, Compiled)
     kinds = {step.kind for step in unrolled(made.whole, Target("cuda", "bf16")).flat()}
     assert ("MoE" in kinds) == node and ("Split" in kinds) != node
+
+
+@pytest.mark.parametrize(
+    ("rounding", "width", "node"),
+    [("fitted", 192, True), ("zero-point", 192, False), ("zero-point", 256, True)],
+)
+def test_zeros_of_every_expert_fill_their_bytes(rounding: Rounding, width: int, node: bool) -> None:
+    """CUDA's node goes on within a byte from one expert to the next."""
+    sizes = ("vocab=90", "n_layers=1", "d_model=128", "n_heads=4", "n_kv_heads=2", f"d_ff={width}")
+    made = compiled(archspec.load(ROOT / "specs/decoder/mixtral-8x7b.yaml", set=sizes))
+    assert isinstance(made, Compiled)
+    target = Target("cuda", "int4", choices=(Choice("*", Integers(4, 64, rounding)),))
+    kinds = {step.kind for step in unrolled(made.whole, target).flat()}
+    assert ("QMoE" in kinds) == node and ("Split" in kinds) != node
 
 
 def test_a_choice_of_floats_for_experts_is_for_a_device_too() -> None:
