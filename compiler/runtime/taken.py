@@ -43,11 +43,15 @@ def of_kind(kind: str, name: str, array: "Array") -> "Array":
 
     try:
         with np.errstate(over="raise"):
-            return array.astype(kind, order="C", casting="same_kind", copy=False)
+            made = array.astype(kind, order="C", casting="same_kind", copy=False)
     except TypeError as error:
         raise ValueError(f"`{name}` is {kind}, not {array.dtype}") from error
     except FloatingPointError as error:
         raise ValueError(f"`{name}` has numbers beyond those of {kind}") from error
+    # Integers that do not fit are no error to numpy: their upper bits are left out.
+    if made.dtype.kind in "iu" and made is not array and (made != array).any():
+        raise ValueError(f"`{name}` has numbers beyond those of {kind}")
+    return made
 
 
 def _said(shape: tuple[Any, ...], known: Mapping[str | int, int]) -> str:

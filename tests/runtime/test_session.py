@@ -63,6 +63,9 @@ def test_every_size_is_looked_at_and_said(session: Session) -> None:
         session.run({"ids": np.zeros((2, 4, 3), int), "x": np.zeros((5, 7))})
     with pytest.raises(ValueError, match="`x` has numbers beyond those of float32"):
         session.run({"ids": np.zeros((2, 3, 3), int), "x": np.full((5, 7), 1e300)})
+    session.kinds = {"ids": "int32", "x": "float32"}
+    with pytest.raises(ValueError, match="`ids` has numbers beyond those of int32"):
+        session.run({"ids": np.full((2, 3, 3), 2**32 + 1), "x": np.zeros((5, 7))})
 
 
 def test_loading_and_running_say_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
