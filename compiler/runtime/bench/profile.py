@@ -11,6 +11,8 @@ from compiler.runtime.placed import Placed
 PRODUCTS: Final = ("MatMul", "FusedMatMul", "MatMulNBits", "DynamicQuantizeMatMul", "Gemm")
 ROWS: Final = ("Gather", "GatherBlockQuantized")
 """Operators that read some rows of a table."""
+PACKED: Final = {"INT2": 2, "UINT2": 2, "INT4": 4, "UINT4": 4, "FLOAT4E2M1": 4}
+"""Bits of the numbers of which several lie in a byte; numpy has a byte for each."""
 
 
 def placed(events: Iterable[Mapping[str, Any]]) -> tuple[Placed, ...]:
@@ -33,24 +35,21 @@ def read_profile(path: Path) -> tuple[Placed, ...]:
 
 
 def weight_bytes(path: Path) -> int:
-    """Bytes of the weights that every run reads: all but tables of which some rows are read.
-
-    Numbers of less than a byte lie packed in bytes, as our files have them.
-    """
+    """Bytes of the weights that every run reads: all but tables of which some rows are read."""
     import onnx
 
     graph = onnx.load(path, load_external_data=False).graph
     whole = {name for node in graph.node if node.op_type not in ROWS for name in node.input}
     read = [each for each in graph.initializer if each.name in whole]
-    return sum(math.prod(each.dims) * _width(each.data_type) for each in read)
+    return sum(math.ceil(math.prod(each.dims) * _bits(each.data_type) / 8) for each in read)
 
 
-def _width(kind: int) -> int:
-    """The bytes of a number of a `TensorProto.DataType`."""
-    from onnx import helper
+def _bits(kind: int) -> int:
+    """The bits of a number of a `TensorProto.DataType`."""
+    from onnx import TensorProto, helper
 
-    width: int = helper.tensor_dtype_to_np_dtype(kind).itemsize
-    return width
+    packed = PACKED.get(TensorProto.DataType.Name(kind))
+    return packed or 8 * helper.tensor_dtype_to_np_dtype(kind).itemsize
 
 
 def _flops(about: Mapping[str, Any]) -> int:

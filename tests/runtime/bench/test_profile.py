@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import onnx
+import pytest
+
 from compiler.backends.onnx import MODEL
 from compiler.runtime.bench.feed import feed
 from compiler.runtime.bench.profile import placed, read_profile, weight_bytes
@@ -45,3 +48,15 @@ def test_tables_of_which_rows_are_read_are_not_read_whole(tmp_path: Path) -> Non
     tables = (31 + 3) * 16
     constants = weight_bytes(folder(encoder(), tmp_path) / MODEL) - 4 * (parameters - tables)
     assert 0 <= constants < 4 * 32  # scalars and shapes that the graph itself has
+
+
+@pytest.mark.parametrize(("kind", "size"), [("INT4", 8), ("UINT8", 15), ("BFLOAT16", 30)])
+def test_numbers_of_four_bits_are_two_a_byte(kind: str, size: int, tmp_path: Path) -> None:
+    """As ONNX packs them, and other exporters than ours write them."""
+    number = getattr(onnx.TensorProto, kind)
+    weight = onnx.helper.make_tensor("w", number, [3, 5], bytes(size), raw=True)
+    node = onnx.helper.make_node("Identity", ["w"], ["y"])
+    given = onnx.helper.make_tensor_value_info("y", number, [3, 5])
+    graph = onnx.helper.make_graph([node], "g", [], [given], [weight])
+    onnx.save(onnx.helper.make_model(graph), tmp_path / MODEL)
+    assert weight_bytes(tmp_path / MODEL) == size
