@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from archspec.source.frozen import Frozen
+from compiler.runtime.unchanged import FORMAT
 
 NAME = "manifest.json"
-FORMAT = 1
 CHUNK = 1 << 20
 
 

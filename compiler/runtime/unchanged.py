@@ -12,7 +12,6 @@ from compiler.runtime.published import MANIFEST, read_object
 
 FORMAT: Final = 1
 """The manifests that are understood."""
-HEADED: Final = ".safetensors"
 LENGTH_BYTES: Final = 8
 REMEDY: Final = "build it again; `archc verify` of the folder looks at every byte"
 
