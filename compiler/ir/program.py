@@ -12,8 +12,8 @@ from compiler.ir.letters import Letters
 from compiler.ir.operator import Operator, Parameter
 from compiler.ir.size import Size, as_poly, value
 
-LATER: Final = re.compile(r"(?<=\.)(\d+)\.\.\d+(?::\d+)?(?=\.|\Z)")
-"""What a mark of layers says behind the first of them."""
+LAYERS: Final = re.compile(r"(?<=\.)(\d+)(?:\.\.\d+(?::\d+)?)?(?=\.|\Z)")
+"""A layer in a path, or a mark of several as `layer_mark` writes it."""
 
 
 class Place(Frozen):
@@ -164,7 +164,12 @@ def layer_mark(repeat: Repeat, offset: int) -> str:
 
 def first_layer(path: str) -> str:
     """A folded path in the first of the layers that it stands for: `h.0.mlp` of `h.0..12.mlp`."""
-    return LATER.sub(r"\1", path)
+    return LAYERS.sub(r"\1", path)
+
+
+def any_layer(path: str) -> str:
+    """A folded path with a star for its layers: `h.*.mlp` of `h.0..12.mlp`."""
+    return LAYERS.sub("*", path)
 
 
 def join(prefix: str, name: str) -> str:

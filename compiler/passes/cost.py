@@ -1,17 +1,15 @@
 """What a program costs: a row of formulas for every operator of the folded graph."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from functools import cached_property, partial
-from typing import Final
 
 from archspec.source.frozen import Frozen
 from archspec.source.span import Span
 from compiler.ir.cost import NOTHING, Cost
 from compiler.ir.letters import Letter, Letters
 from compiler.ir.operator import Operator, Parameter, Use
-from compiler.ir.program import Place, Program, first_layer
+from compiler.ir.program import Place, Program, any_layer, first_layer
 from compiler.ir.size import Poly, as_poly, total
 from compiler.ir.traffic import NAMES, Traffic
 from compiler.passes.gradients import Flow, gradients
@@ -20,9 +18,6 @@ from compiler.passes.memory import Memory
 from compiler.passes.over_source import over_source
 from compiler.passes.source_keys import made_once
 from compiler.passes.window_cap import capped
-
-LAYERS: Final = re.compile(r"\.\d+(?:\.\.\d+(?::\d+)?)?\.")
-"""The layers in a path, as `layer_mark` writes them."""
 
 
 class Row(Frozen):
@@ -187,7 +182,7 @@ def _rows(program: Program, held: Held | None) -> Iterator[Row]:
             each=each,
             cost=each.times(uses),
             traffic=moved.times(uses),
-            once=bool({place.path.partition(".")[0], _in_layers(place.path)} & once),
+            once=bool({place.path.partition(".")[0], any_layer(place.path)} & once),
             backward=backward.at(formulas),
             backward_fused=fused.at(formulas),
             frozen=total(p.count for p in owned if not p.trained) * copies,
@@ -226,8 +221,3 @@ def _once(program: Program) -> set[str]:
     below = graph.below(grown)
     alone = {node.under or node.id for node in graph if node.id not in below}
     return alone | made_once(program)
-
-
-def _in_layers(path: str) -> str:
-    """A path with a star for the layers that it is in: `dec.*.cross.k`."""
-    return LAYERS.sub(".*.", path)

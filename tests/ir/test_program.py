@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from compiler.ir.graph import Call, Graph, Node, Repeat, Value
 from compiler.ir.letters import Letters
-from compiler.ir.program import Program, join, layer_mark, layers
+from compiler.ir.program import Program, any_layer, first_layer, join, layer_mark, layers
 from compiler.ir.size import value
 from compiler.ir.types import TensorType
 from compiler.ops import Linear
@@ -133,3 +133,16 @@ def test_every_value_of_the_root_is_read_by_somebody_or_is_an_output() -> None:
         outputs = {value.node for value in found.main.outputs.values()}
         assert {node.id for node in found.main} == set(read) | outputs
         assert Value("last") in found.main.outputs.values()
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "every"),
+    [
+        ("dec.0..12:2.cross.k", "dec.0.cross.k", "dec.*.cross.k"),
+        ("h.3..7", "h.3", "h.*"),
+        ("h.5.mlp", "h.5.mlp", "h.*.mlp"),
+        ("conv_1.up", "conv_1.up", "conv_1.up"),
+    ],
+)
+def test_layers_in_a_path(path: str, first: str, every: str) -> None:
+    assert (first_layer(path), any_layer(path)) == (first, every)
