@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from archspec.model.spec import Spec
 from archspec.source.diagnostic import SpecError
-from compiler.ir.target import BITS, Target
+from compiler.ir.target import Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.deviation import Deviation, deviation_of
-from compiler.verify.integer_rounding import eased_loss
+from compiler.verify.integer_rounding import eased_loss, fewest_bits
 from compiler.verify.module import build
 from compiler.verify.parity import onnx_session, outputs
 from compiler.verify.verdict import Check, Verdict, at_most
@@ -33,14 +33,6 @@ def loss_of(target: Target, asked: float | None) -> float:
         return asked
     found = fewest_bits(target)
     return EXACT if found is None else LOSSES[found]
-
-
-def fewest_bits(target: Target) -> int | None:
-    """Bits of the smallest integers that a target holds matrices in; None where it has none."""
-    kinds = [each.integers.bits for each in target.choices if each.integers]
-    return min(
-        [*kinds, *(BITS[kind] for kind in (target.precision,) if kind in BITS)], default=None
-    )
 
 
 def verify_precision(
@@ -78,11 +70,9 @@ def precision_check(
     found = deviation(made, model, target)
     name = f"{target.provider} {target.precision} = torch"
     reason = f"mean cosine {found.cosine:.5f}"
-    bar, bits = loss_of(target, loss), fewest_bits(target)
+    bar = loss_of(target, loss)
     check = at_most(name, found.relative, bar, reason, "of the outputs' size")
-    if not drawn or loss is not None or bits is None:
-        return check
-    return eased_loss(check, made, model, bits)
+    return eased_loss(check, made, model, target) if drawn and loss is None else check
 
 
 def deviation(made: Compiled, model: "nn.Module", target: Target) -> Deviation:

@@ -10,7 +10,7 @@ import torch
 from compiler.backends.onnx import rounded_data
 from compiler.backends.onnx.rounding import Codes, rounded, rounded_columns
 from compiler.ir.integers import Integers
-from compiler.ir.target import Precision, Target
+from compiler.ir.target import Choice, Precision, Target
 from compiler.verify.integer_rounding import NOTHING, eased_loss, loss_by_rounding
 from compiler.verify.module import build
 from compiler.verify.precision import LOSSES, deviation, precision_check
@@ -27,6 +27,7 @@ FAMILIES = (
     "multimodal/siglip-b16",
 )
 PRECISIONS: tuple[Precision, ...] = ("int8", "int4")
+INT4 = Target("cpu", "int4")
 MISTAKES: dict[str, Callable[[Codes], Codes]] = {
     "scales of other rows": lambda c: replace(c, scales=np.roll(c.scales, 1, axis=0)),
     "codes of other rows": lambda c: replace(c, codes=np.roll(c.codes, 1, axis=0)),
@@ -62,8 +63,8 @@ def test_what_torch_loses_is_about_what_is_lost() -> None:
     found = small("specs/decoder/llama3-8b.yaml")
     model = build(found.generated)
     kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    for precision, bits in zip(PRECISIONS, (8, 4), strict=True):
-        alone = loss_by_rounding(found, model, bits)
+    for precision in PRECISIONS:
+        alone = loss_by_rounding(found, model, Target("cpu", precision))
         lost = deviation(found, model, Target("cpu", precision)).relative
         assert alone / 2 < lost < 1.8 * alone
     assert all(torch.equal(tensor, kept[name]) for name, tensor in model.state_dict().items())
@@ -74,12 +75,33 @@ def test_an_excuse_is_said_and_ends_where_nothing_is_left() -> None:
     much: what is off by all of their size is refused nevertheless."""
     found = small("specs/multimodal/clip-b32.yaml")
     model = build(found.generated)
-    assert loss_by_rounding(found, model, 4) > LOSSES[4]
-    check = eased_loss(at_most("x", 0.6, LOSSES[4], "mean cosine 0.8"), found, model, 4)
+    assert loss_by_rounding(found, model, INT4) > LOSSES[4]
+    check = eased_loss(at_most("x", 0.6, LOSSES[4], "mean cosine 0.8"), found, model, INT4)
     assert check.ok
     assert "above 0.5, but so is" in check.reason
     over = at_most("x", NOTHING + 0.01, LOSSES[4])
-    assert eased_loss(over, found, model, 4) == over
+    assert eased_loss(over, found, model, INT4) == over
+
+
+def test_matrices_that_stay_floats_excuse_nothing() -> None:
+    """A few matrices in four bits cost little; the check says next to what all would cost."""
+    found = small("specs/multimodal/clip-b32.yaml")
+    model = build(found.generated, program=found.fused)
+    some = Target("cpu", choices=(Choice("*.down", Integers(4, 32, "symmetric")),))
+    kept = Target("cpu", "int4", choices=(Choice("*", None),))
+    check = at_most("x", 0.6, LOSSES[4])
+    assert eased_loss(check, found, model, INT4).ok
+    assert loss_by_rounding(found, model, kept) == 0
+    for target in (some, kept):
+        assert eased_loss(check, found, model, target) == check
+
+
+def test_choices_of_experts_are_heeded() -> None:
+    found = small("specs/decoder/mixtral-8x7b.yaml")
+    model = build(found.generated, program=found.fused)
+    for pattern, heeded in (("*.experts.*", True), ("*.0.up_gate", False)):
+        target = Target("cpu", choices=(Choice(pattern, Integers(4)),))
+        assert (loss_by_rounding(found, model, target) > 0) == heeded
 
 
 def test_weights_as_given_and_stated_losses_are_not_excused() -> None:
@@ -99,4 +121,4 @@ def test_other_checks_stay_as_they_are() -> None:
         skipped("not asked", "why"),
         at_most("far above", 0.8, 0.5),
     ]
-    assert [eased_loss(check, found, model, 4) for check in checks] == checks
+    assert [eased_loss(check, found, model, INT4) for check in checks] == checks
