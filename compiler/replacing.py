@@ -16,18 +16,19 @@ def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
     Raises CannotAnswer where that cannot be done.
     """
-    real = Path(os.path.realpath(path))
     with _plainly(path):
-        if not real.exists() or real.is_file():
-            _beside(real, write)
+        if not path.exists() or path.is_file():
+            _beside(Path(os.path.realpath(path)), write)
             return
-        with real.open("wb") as file:
+        with path.open("wb") as file:  # by its own name: the real one of a pipe cannot be opened
             write(file)
 
 
 def check_place(path: Path) -> None:
     """Raises CannotAnswer where no file can be written: before the work that would fill it."""
     with _plainly(path):
+        if path.exists() and not path.is_file() and not path.is_dir():
+            return
         folder = Path(os.path.realpath(path)).parent
         number = errno.EISDIR if path.is_dir() else 0 if folder.is_dir() else errno.ENOENT
         if not number and not os.access(folder, os.W_OK | os.X_OK):

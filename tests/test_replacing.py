@@ -55,6 +55,18 @@ def test_a_device_is_written_to_as_it_is(tmp_path: Path) -> None:
     assert Path(os.devnull).is_char_device()
 
 
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd on this system")
+def test_a_pipe_is_written_to_as_it_is() -> None:
+    out, into = os.pipe()
+    try:
+        check_place(Path(f"/dev/fd/{into}"))
+        replace_file(Path(f"/dev/fd/{into}"), lambda file: file.write(b"anything"))
+        assert os.read(out, 100) == b"anything"
+    finally:
+        os.close(out)
+        os.close(into)
+
+
 def test_a_long_name_has_room_for_what_stands_beside_it(tmp_path: Path) -> None:
     replace_file(tmp_path / ("n" * 250), lambda file: file.write(b"x"))
     assert [each.name for each in tmp_path.iterdir()] == ["n" * 250]
