@@ -49,7 +49,7 @@ def attend(
     mixture went, not what the model relied on.
     """
     from compiler.cli.progress import Progress
-    from compiler.cli.sources import check_out, write_out
+    from compiler.cli.sources import check_out, is_stdout, write_out
     from compiler.cli.tell import tell, tell_json
     from compiler.report.attention_page import attention_page
     from compiler.runtime.attention import attend as looked
@@ -64,11 +64,12 @@ def attend(
     check_out(out or "")
     with Progress() as progress:
         found = looked(Path(build), request, layer=layer, head=head, progress=progress)
-    if out is not None:
+    printed = out is None or is_stdout(out)
+    if out is not None and not printed:
         write_out(attention_page(found), out)
     if as_json:
-        said = found.document() if out is None else {"out": out}
+        said = found.document() if printed else {"out": out}
         tell_json("attend", {"ok": True, "build": build, **said})
-    elif out is None:
+    elif printed:
         tell(attention_page(found))
     return 0

@@ -49,6 +49,12 @@ def test_a_file_of_a_folder_stands_for_it(built: str, archc: Archc) -> None:
     assert (said.code, said.out) == (0, archc("attend", built, *asked).out)
 
 
+def test_a_dash_is_stdout(built: str, archc: Archc) -> None:
+    asked = ("attend", built, "--ids", "4,8,15")
+    for form in ((), ("--json",)):
+        assert archc(*asked, *form, "--out", "-").out == archc(*asked, *form).out
+
+
 def test_one_layer_and_head(built: str, archc: Archc) -> None:
     whole = json.loads(archc("attend", built, "--ids", "4,8,15", "--json").out)["maps"][1]
     for layer in ("h.1.attn", "h.1", "1"):
