@@ -18,9 +18,6 @@ from compiler.ir.target import (
 FLOATS: Final = "float"
 INSTEAD: Final = "take fp32, int8 or int4, or `--target cuda`"
 
-DEVICES: Final = ("gpu", "nvidia")
-"""What `cuda` is called too, which other words are nearer to by their letters."""
-
 USUAL: Final = {"cuda": "bf16"}
 """The precision of a provider where nobody says one, else fp32."""
 
@@ -49,8 +46,6 @@ def target_of(
 
     Raises `CannotAnswer` for unknown words and for a precision that the target cannot run.
     """
-    if provider in DEVICES:
-        raise CannotAnswer(f"`--target` does not know `{provider}`", "did you mean `cuda`?")
     known("--target", provider, PROVIDERS)
     kind, every = everywhere("--precision", precision or USUAL.get(provider, "fp32"))
     known("--logits", logits, LOGITS)

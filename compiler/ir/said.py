@@ -10,6 +10,9 @@ from compiler.ir.target import BITS, EVERY, PRECISIONS, Choice, Precision
 
 COLUMN: Final = "column"
 
+MEANT: Final = {"gpu": "cuda", "nvidia": "cuda"}
+"""Other names of words, which by their letters alone are nearer to something else."""
+
 
 def integers_said(option: str, word: str, more: Sequence[str]) -> Integers | None:
     """Integers of a kind with a block and a rounding, in any order; None for floats.
@@ -46,6 +49,6 @@ def known(option: str, word: str, words: Sequence[str]) -> None:
     """Raises CannotAnswer where an option has no such word."""
     if word in words:
         return
-    near = did_you_mean(word, words)
+    near = did_you_mean(MEANT.get(word, word), words)
     hint = near or (f"give {listed(words)}" if words else "floats have no blocks and no rounding")
     raise CannotAnswer(f"`{option}` does not know `{word}`", hint)

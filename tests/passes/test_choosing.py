@@ -48,3 +48,9 @@ def test_what_is_no_setting_is_refused(precision: str, target: str, said: str) -
     with pytest.raises(CannotAnswer) as caught:
         chosen(precision, target)
     assert caught.value.message == said and caught.value.help
+
+
+def test_a_gpu_is_not_taken_for_a_cpu() -> None:
+    with pytest.raises(CannotAnswer, match="does not know `gpu`") as caught:
+        chosen("int8", "gpu")
+    assert caught.value.help == "did you mean `cuda`?"
