@@ -17,23 +17,32 @@ MEANT: Final = {"gpu": "cuda", "nvidia": "cuda"}
 def integers_said(option: str, word: str, more: Sequence[str]) -> Integers | None:
     """Integers of a kind with a block and a rounding, in any order; None for floats.
 
-    Raises CannotAnswer, which names the `option`, for unknown words.
+    Raises CannotAnswer, which names the `option`, for unknown words and for two of one kind.
     """
     bits = BITS.get(word)
     if bits is None:
         for each in more:
             known(option, each, ())
         return None
-    block: int | None = WIDE
-    rounding: Rounding = "fitted" if bits == 4 else "symmetric"
+    blocks = (*map(str, BLOCKS), *((COLUMN,) if bits == 8 else ()))
     for each in more:
-        blocks = (*map(str, BLOCKS), *((COLUMN,) if bits == 8 else ()))
         known(option, each, (*blocks, *ROUNDINGS))
-        if each in ROUNDINGS:
-            rounding = cast(Rounding, each)
-        else:
-            block = None if each == COLUMN else int(each)
-    return Integers(bits, block, rounding)
+    block = _one(option, [each for each in more if each in blocks], str(WIDE))
+    rounding = _one(
+        option,
+        [each for each in more if each in ROUNDINGS],
+        "fitted" if bits == 4 else "symmetric",
+    )
+    return Integers(bits, None if block == COLUMN else int(block), cast(Rounding, rounding))
+
+
+def _one(option: str, said: Sequence[str], usual: str) -> str:
+    """What is said once, or the usual."""
+    if len(said) > 1:
+        raise CannotAnswer(
+            f"`{option}` is given both `{said[0]}` and `{said[1]}`", "numbers have one of them"
+        )
+    return said[0] if said else usual
 
 
 def everywhere(option: str, said: str) -> tuple[Precision, tuple[Choice, ...]]:

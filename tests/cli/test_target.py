@@ -56,6 +56,8 @@ def test_a_choice_is_paths_and_their_numbers(said: str, meant: Choice) -> None:
         ("h=int3", "does not know `int3`"),
         ("h=int4:column", "does not know `column`"),
         ("h=int4:33", "does not know `33`"),
+        ("h=int4:32:64", "is given both `32` and `64`"),
+        ("h=int8:fitted:column:symmetric", "is given both `fitted` and `symmetric`"),
         ("h=float:32", "does not know `32`"),
         ("h=int8:", "does not know ``"),
     ],
