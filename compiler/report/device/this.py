@@ -31,7 +31,8 @@ def this_machine(threads: int = 0, place: str = "") -> Device:
     of which either may be twice as fast as the other, and what reads memory faster its bandwidth: a
     copy, or the product of a row and a weight that no cache holds.
 
-    Raises ImportError without torch, `CannotAnswer` where torch cannot use the GPU that is meant.
+    Raises ImportError without torch, onnx or onnxruntime, `CannotAnswer` where torch cannot use the
+    GPU that is meant.
     """
     import torch
 
