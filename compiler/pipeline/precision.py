@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import archspec
@@ -38,8 +39,9 @@ def verify_on(
     kept = untie(spec, lowered(spec), weights)
     state = None
     if weights not in NO_FILE:
-        state = state_for(weights_for(kept.spec, kept.plain, fuse(kept.plain), weights))
-    verdict = verify_precision(kept.spec, target.on_cpu, state, loss)
+        given = weights_for(kept.spec, kept.plain, fuse(kept.plain), weights)
+        state = partial(state_for, given)
+    verdict = verify_precision(kept.spec, target.on_cpu, state, loss, source=path, set=set)
     return replace(verdict, remark="; ".join(filter(None, (verdict.remark, target.unproved))))
 
 

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import archspec
 from archspec.load import Source
 from archspec.model.spec import Spec
-from archspec.source.diagnostic import Diagnostic, SpecError
+from archspec.source.diagnostic import SpecError
 from compiler.ir.target import PORTABLE, Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.counts import counts
@@ -21,7 +20,7 @@ from compiler.verify.permutation import order, permutation
 from compiler.verify.precision import precision_check
 from compiler.verify.rounding import eased
 from compiler.verify.shape_names import watching
-from compiler.verify.shrink import FITS, Sibling, sibling
+from compiler.verify.shrink import chosen
 from compiler.verify.stepping import stepwise
 from compiler.verify.verdict import PARITY, Check, Verdict, failed, skipped
 
@@ -42,7 +41,7 @@ def verify(spec: Spec, *, source: Source = "", set: Sequence[str] = ()) -> Verdi
     if not isinstance(whole, Compiled):
         raise SpecError(whole)
     found = [*_tried("counts", lambda: counts(whole))]
-    run, remark = _chosen(whole, source or spec.path, tuple(set))
+    run, remark = chosen(whole, source or spec.path, tuple(set))
     if run is None:
         return Verdict(
             spec.name, (*found, skipped(PARITY, remark)), whole.parameters, remark=remark
@@ -68,7 +67,7 @@ def agreement(
     whole = compiled(spec)
     if not isinstance(whole, Compiled):
         raise SpecError(whole)
-    run, remark = _chosen(whole, source or spec.path, tuple(set))
+    run, remark = chosen(whole, source or spec.path, tuple(set))
     if run is None:
         return skipped(PARITY, remark)
     made = run.made
@@ -120,26 +119,6 @@ def shape_names(made: Compiled, model: "nn.Module") -> Check:
             call(model, {**given.values, **states(made, given, 3), position(made): 0})
     model.eval()
     return watch.check(NAMES)
-
-
-def _chosen(
-    whole: Compiled, source: Source, patches: tuple[str, ...]
-) -> tuple[Sibling | None, str]:
-    """What is run, and what to say about it."""
-    size = f"{whole.parameters:,} parameters".replace(",", "\u202f")
-    most = f"{FITS:,}".replace(",", "\u202f")
-    if not source and whole.parameters > FITS:
-        return None, f"{size}: a spec that no file holds has no sibling"
-
-    def reload(more: Sequence[str]) -> Spec | tuple[Diagnostic, ...]:
-        return archspec.read(source, set=[*patches, *more])
-
-    found = sibling(whole, reload)
-    if found is None:
-        return None, f"{size}, and no sibling of at most {most} was found"
-    if found.patches:
-        return found, f"{size} are more than {most}: run as a sibling"
-    return found, f"run at full size, {size}"
 
 
 def _tried(name: str, ask: Callable[[], Iterable[Check]]) -> Iterable[Check]:

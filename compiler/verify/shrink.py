@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+import archspec
 from archspec.components.pool import Pool
+from archspec.load import Source
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
 from archspec.source.diagnostic import Diagnostic
@@ -33,6 +35,7 @@ SMALL: Final[dict[Role, tuple[int, int]]] = {
 """The smallest size of each role and the step to the next larger one; roles differ in size. Heads
 are as wide as ONNX Runtime's attention for decoders takes them, in multiples of 8."""
 
+FULL: Final = "run at full size"
 MOST_LAYERS: Final = 64
 Reload: TypeAlias = Callable[[Sequence[str]], Spec | tuple[Diagnostic, ...]]
 """Reads a spec again with further patches."""
@@ -46,6 +49,24 @@ class Sibling(Frozen):
 
     made: Compiled
     patches: tuple[str, ...]
+
+
+def chosen(whole: Compiled, source: Source, patches: tuple[str, ...]) -> tuple[Sibling | None, str]:
+    """What is run, and what to say about it."""
+    size = f"{whole.parameters:,} parameters".replace(",", "\u202f")
+    most = f"{FITS:,}".replace(",", "\u202f")
+    if not source and whole.parameters > FITS:
+        return None, f"{size}: a spec that no file holds has no sibling"
+
+    def reload(more: Sequence[str]) -> Spec | tuple[Diagnostic, ...]:
+        return archspec.read(source, set=[*patches, *more])
+
+    found = sibling(whole, reload)
+    if found is None:
+        return None, f"{size}, and no sibling of at most {most} was found"
+    if found.patches:
+        return found, f"{size} are more than {most}: run as a sibling"
+    return found, f"{FULL}, {size}"
 
 
 def sibling(whole: Compiled, reload: Reload) -> Sibling | None:

@@ -6,11 +6,12 @@ import pytest
 import torch
 
 import archspec
+from compiler.answer import CannotAnswer
 from compiler.ir.integers import Integers
 from compiler.ir.target import Choice, Precision, Target
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.module import build
-from compiler.verify.precision import LOSSES, deviation, loss_of, verify_precision
+from compiler.verify.precision import LOSSES, check_room, deviation, loss_of, verify_precision
 from tests.generated.samples import small
 
 SPEC: dict[str, Any] = {
@@ -74,7 +75,7 @@ def whole_numbers() -> dict[str, torch.Tensor]:
 
 def test_given_weights_are_what_is_rounded() -> None:
     drawn = measured(Target("cpu", "int4"))[1]
-    assert measured(Target("cpu", "int4"), state=whole_numbers())[1] < drawn / 4
+    assert measured(Target("cpu", "int4"), state=whole_numbers)[1] < drawn / 4
 
 
 def test_the_widest_error_allowed_is_that_of_the_fewest_bits() -> None:
@@ -103,3 +104,18 @@ def test_an_encoder_and_a_decoder_are_rounded_together(name: str) -> None:
     assert losses == sorted(losses)
     assert losses[0] < 1e-5 < losses[1] < LOSSES[8]
     assert 3 * losses[1] < losses[2] < LOSSES[4]
+
+
+def test_what_has_no_room_with_its_weights_is_refused_before_they_are_read() -> None:
+    """Llama 3 8B thrice in float32 are 89.7 GiB."""
+    check_room(8_030_261_248, 97 * 10**9)
+    with pytest.raises(CannotAnswer, match="take 89.7\u202fGiB of memory, and"):
+        check_room(8_030_261_248, 24 * 10**9)
+
+
+def test_a_spec_too_large_to_run_is_a_sibling_with_drawn_weights() -> None:
+    """DeepSeek-V2-Lite has 15.7 G parameters: 63 GB in float32."""
+    spec = archspec.load("specs/decoder/deepseek-v2-lite.yaml")
+    found = verify_precision(spec, Target("cpu", "int8"))
+    assert found.ok and found.patches
+    assert found.remark.endswith("run as a sibling, drawn weights")

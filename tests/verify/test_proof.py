@@ -9,6 +9,7 @@ from compiler.ir.target import Target
 from compiler.verify import proof
 from compiler.verify.compiled import Compiled, compiled
 from compiler.verify.proof import agreement, verify
+from compiler.verify.shrink import chosen
 from compiler.verify.verdict import PARITY, Check
 from tests.verify.models import decoder, encoder
 from tests.verify.test_precision import SPEC as WIDE
@@ -60,7 +61,7 @@ def test_patches_of_the_spec_reach_its_sibling() -> None:
     given = ["n_heads=48", "h.layer.mlp.act=relu"]
     spec = compiled(archspec.load(SPECS / "decoder/gpt2.yaml", set=given))
     assert isinstance(spec, Compiled)
-    run, _ = proof._chosen(spec, str(SPECS / "decoder/gpt2.yaml"), tuple(given))
+    run, _ = chosen(spec, str(SPECS / "decoder/gpt2.yaml"), tuple(given))
     assert run is not None
     assert "F.relu" in run.made.generated.text
 

@@ -58,7 +58,7 @@ def _measured(torch: Any, name: str) -> Device:
     by = f"torch {torch.__version__}"
     if name == "cuda":
         found = torch.cuda.get_device_properties(place)
-        title, memory = found.name, found.total_memory
+        title, most = found.name, found.total_memory
     else:
         import onnxruntime
 
@@ -67,11 +67,11 @@ def _measured(torch: Any, name: str) -> Device:
         seconds = best(product(READ, threads, rows=1))
         bandwidth = max(bandwidth, round(READ**2 * 4 / seconds))
         by += f", in fp32 by ONNX Runtime {onnxruntime.__version__} too, the faster of them"
-        title, memory = f"{threads} threads of {_processor()}", _memory()
+        title, most = f"{threads} threads of {_processor()}", room()
     return Device(
         name="this",
         title=title,
-        memory=memory,
+        memory=most,
         bandwidth=bandwidth,
         rates=rates,
         source=f"products of up to {LARGEST} by {LARGEST} and copies of {COPIED // 2**20} MiB, "
@@ -127,7 +127,7 @@ def _waiting(torch: Any, place: "torch.device") -> Callable[[], object]:
     return torch.cuda.synchronize if place.type == "cuda" else lambda: None
 
 
-def _memory() -> int:
+def room() -> int:
     """Bytes that this process can have: of the machine, or of its container where that is less."""
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
