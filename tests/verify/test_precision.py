@@ -109,7 +109,7 @@ def test_an_encoder_and_a_decoder_are_rounded_together(name: str) -> None:
 def test_what_has_no_room_with_its_weights_is_refused_before_they_are_read() -> None:
     """Llama 3 8B thrice in float32 are 89.7 GiB."""
     check_room(8_030_261_248, 97 * 10**9)
-    with pytest.raises(CannotAnswer, match="take 89.7\u202fGiB of memory, and"):
+    with pytest.raises(CannotAnswer, match=r"89\.7.GiB"):
         check_room(8_030_261_248, 24 * 10**9)
 
 
