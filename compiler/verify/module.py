@@ -53,8 +53,7 @@ def build(
 
 
 def shake(model: "nn.Module", seed: int = 0) -> None:
-    """Draw every weight anew: matrices by fan-in, those of experts too, gains around one, biases
-    around zero.
+    """Draw every weight anew: matrices by fan-in, gains around one, biases around zero.
 
     A model as it is born hides mistakes: its biases are zero, its gains one, its attention even.
     A vector that is born of zeros stays around them: some norms add one to what they hold.
@@ -62,15 +61,12 @@ def shake(model: "nn.Module", seed: int = 0) -> None:
     import torch
 
     draw = torch.Generator().manual_seed(seed)
-    convolution = (torch.nn.Conv1d, torch.nn.Conv2d)
-    filters = {id(each.weight) for each in model.modules() if isinstance(each, convolution)}
     kept = model.state_dict(keep_vars=True)
     buffers = {name: tensor for name, tensor in model.named_buffers() if name in kept}
     for name, parameter in {**dict(model.named_parameters()), **buffers}.items():
         noise = torch.randn(parameter.shape, generator=draw)
         wide = parameter.dim() > 1
-        reads = parameter.shape[1:] if id(parameter) in filters else parameter.shape[-1:]
-        scale = reads.numel() ** -0.5 if wide else 0.1
+        scale = (parameter[0].numel() ** -0.5) if wide else 0.1
         born_empty = name.endswith("bias") or not bool(parameter.any())
         gain = 0.0 if wide or born_empty else 1.0
         with torch.no_grad():
