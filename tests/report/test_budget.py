@@ -69,7 +69,7 @@ def test_the_report_puts_verdicts_before_the_table() -> None:
         ("parameters@{recompute: layers}", "AR0812", "`none`, `selective` and `full`"),
         ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16`, `fp16`, `int8` and `int4`"),
         ("parameters@{precision: int4:33}", "AR0812", "did you mean `32`?"),
-        ("parameters@{precision: int4, target: gpu}", "AR0812", "did you mean `cpu`?"),
+        ("parameters@{precision: int4, target: gpu}", "AR0812", "did you mean `cuda`?"),
         (
             "parameters@{target: cpu}",
             "AR0812",
