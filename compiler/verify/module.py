@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from compiler.backends.torch import Generated
 from compiler.ir.methods import encoded
 from compiler.ir.program import Program
+from compiler.verify.experts import even_experts
 from compiler.verify.queries import even_scores
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def build(
 ) -> "nn.Module":
     """The generated model in evaluation mode, with weights that make every part of it count.
 
-    With the fused `program` that it was made from, queries are as wide as its attention expects. On
-    the meta device there are shapes and no numbers.
+    With the fused `program` that it was made from, queries are as wide as its attention expects and
+    experts count as much as other maps. On the meta device there are shapes and no numbers.
     """
     import torch
 
@@ -49,6 +50,7 @@ def build(
         shake(made, seed)
         if program is not None:
             even_scores(made, program)
+            even_experts(made, program)
     return made.eval()
 
 

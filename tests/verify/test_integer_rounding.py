@@ -104,6 +104,19 @@ def test_choices_of_experts_are_heeded() -> None:
         assert (loss_by_rounding(found, model, target) > 0) == heeded
 
 
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_nothing_but_experts_is_seen(
+    mistake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = small("specs/decoder/mixtral-8x7b.yaml")
+    model = build(found.generated, program=found.fused)
+    target = Target("cpu", choices=(Choice("*.experts.*", Integers(4)),))
+    assert precision_check(found, model, target, drawn=True).ok
+    monkeypatch.setattr(rounded_data, "rounded", mistaken(rounded, MISTAKES[mistake]))
+    wrong = precision_check(found, model, target, drawn=True)
+    assert wrong.ok is False, wrong
+
+
 def test_weights_as_given_and_stated_losses_are_not_excused() -> None:
     found = small("specs/multimodal/clip-b32.yaml")
     model, target = build(found.generated), Target("cpu", "int4")
