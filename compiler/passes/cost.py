@@ -56,13 +56,13 @@ class Row(Frozen):
     each: Cost
     cost: Cost
     traffic: Traffic
+    reads: Callable[[Poly], Poly] = field(compare=False, repr=False)
     once: bool = False
     backward: Poly = NOTHING
     backward_fused: Poly = NOTHING
     frozen: Poly = NOTHING
     needed: Poly = NOTHING
     norm: bool = False
-    reads: Callable[[Poly], Poly] = field(default=lambda own: own, compare=False, repr=False)
     rounded: Rounded | None = field(default=None, compare=False, repr=False)
 
     @property
