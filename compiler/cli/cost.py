@@ -112,7 +112,7 @@ def cost(
     A published config.json, or the folder of one, is counted as `archc import` reads it.
     """
     from compiler.answer import CannotAnswer
-    from compiler.cli.beside import refuse_beside
+    from compiler.cli.beside import refuse_assume, refuse_beside
     from compiler.cli.degrees import across
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import only_spec
@@ -123,8 +123,7 @@ def cost(
     as_json = as_json or format == "json"
     if device == "list":
         return _list_devices(as_json)
-    if assume and not device:
-        raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
+    refuse_assume(assume, device)
     spread = {"--device": device, "--parallel": parallel}
     told = {"--explain": explain, "--training": training}
     trained = {"kernel": kernel, "recompute": recompute, "optimizer": optimizer}

@@ -97,15 +97,14 @@ def diff(
     same revision. A difference is no failure: the answer is no, exit code 1, only where the second
     spec breaks a limit of its own or of `--budget`, or grows more than `--growth` allows.
     """
-    from compiler.answer import CannotAnswer
+    from compiler.cli.beside import refuse_assume
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import one_side
     from compiler.cli.tell import tell, tell_json
     from compiler.passes.choosing import chosen
     from compiler.pipeline import diff as compare
 
-    if assume and not device:
-        raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
+    refuse_assume(assume, device)
     trained = {"kernel": kernel, "recompute": recompute, "optimizer": optimizer}
     found = compare(
         one_side(before),

@@ -73,7 +73,7 @@ def report(
     server. A base with fewer positions bounds the lengths that nobody gave. A broken limit of a
     spec or of `--budget` makes the answer no; the page is written all the same.
     """
-    from compiler.answer import CannotAnswer
+    from compiler.cli.beside import refuse_assume
     from compiler.cli.degrees import parse_degrees
     from compiler.cli.sizes import parse_sizes
     from compiler.cli.sources import DASH, spec_files, write_out
@@ -81,8 +81,7 @@ def report(
     from compiler.passes.setting import Setting
     from compiler.pipeline import report as review
 
-    if assume and not device:
-        raise CannotAnswer("`--assume` is about a device", "name one with `--device`")
+    refuse_assume(assume, device)
     setting = Setting(precision, kernel, recompute, optimizer)
     paths = spec_files(specs)
     found = review(
