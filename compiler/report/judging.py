@@ -10,12 +10,11 @@ from archspec.source.diagnostic import Diagnostic, Label, SpecError
 from archspec.source.suggest import did_you_mean, listed
 from compiler.answer import CannotAnswer
 from compiler.ir.program import Program
-from compiler.ir.target import BITS
 from compiler.passes.choosing import chosen
 from compiler.passes.cost import Costs
 from compiler.passes.cost_lengths import lengths, letters_said
 from compiler.passes.metrics import METRICS, exact
-from compiler.passes.setting import BYTES, CHOICES, Setting
+from compiler.passes.setting import CHOICES, Setting
 from compiler.report.budget import Verdict
 from compiler.report.lacking import lacking
 
@@ -81,18 +80,18 @@ def _uncounted(costs: Costs, limit: Limit) -> Diagnostic:
 
 def _setting(limit: Limit) -> Setting | Diagnostic:
     """The setting that a limit names."""
-    words = {**CHOICES, "precision": (*BYTES, *BITS)}
-    said = {name: str(word) for name, word in limit.at.items() if name in (*words, "target")}
-    for name, known in words.items():
-        word = said.get(name, known[0]).partition(":")[0]
+    said = {name: str(word) for name, word in limit.at.items() if name in (*CHOICES, "target")}
+    try:
+        found = chosen(**said, option="")
+    except CannotAnswer as error:
+        return _unusable(limit, error.message, error.help)
+    for name, known in CHOICES.items():
+        word = getattr(found, name)
         if word not in known:
             there = f"there are {listed(known, 'and')}"
             message = f"no {KINDS.get(name, name)} is called `{word}`"
             return _unusable(limit, message, did_you_mean(word, known) or there)
-    try:
-        return chosen(**said, option="")
-    except CannotAnswer as error:
-        return _unusable(limit, error.message, error.help)
+    return found
 
 
 def _on_device(verdict: Verdict) -> Verdict | tuple[Diagnostic, ...]:

@@ -66,8 +66,9 @@ def test_the_report_puts_verdicts_before_the_table() -> None:
         ("kv_bytes@{device: h200}", "AR0812", "a number needs none"),
         ("parameters@{optimizer: adamv}", "AR0812", "did you mean `adamw`?"),
         ("parameters@{kernel: flash}", "AR0812", "`fused` and `eager`"),
+        ("parameters@{kernel: fused:2}", "AR0812", "did you mean `fused`?"),
         ("parameters@{recompute: layers}", "AR0812", "`none`, `selective` and `full`"),
-        ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16`, `fp16`, `int8` and `int4`"),
+        ("parameters@{precision: fp8}", "AR0812", "`fp32`, `bf16`, `fp16`, `int8` or `int4`"),
         ("parameters@{precision: int4:33}", "AR0812", "did you mean `32`?"),
         ("parameters@{precision: int4, target: gpu}", "AR0812", "did you mean `cuda`?"),
         (
