@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 
 from archspec.source.frozen import Frozen
 from compiler.ir.letters import Letters
-from compiler.ir.methods import encoded
 from compiler.ir.size import Poly, as_poly, constant, letter, value
 from compiler.ir.types import TensorType
 from compiler.shadow.backward import go_back
+from compiler.shadow.encoded import encoded
 from compiler.shadow.kinds import BOOLEAN, INT64, KINDS
 from compiler.shadow.length import Length
 from compiler.shadow.loss import cross_entropy, mean_square

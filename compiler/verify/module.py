@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from compiler.backends.torch import Generated
-from compiler.ir.methods import encoded
 from compiler.ir.program import Program
+from compiler.shadow.encoded import encoded
 from compiler.verify.experts import even_experts
 from compiler.verify.queries import even_scores
 

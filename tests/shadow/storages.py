@@ -16,9 +16,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
 from compiler.backends.torch import Generated
-from compiler.ir.methods import encoded
 from compiler.ir.size import as_poly, value
 from compiler.ir.types import TensorType
+from compiler.shadow.encoded import encoded
 from compiler.verify.module import load_module
 
 TORCH = nn.functional.scaled_dot_product_attention
