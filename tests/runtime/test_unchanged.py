@@ -86,3 +86,21 @@ def test_a_folder_without_a_manifest_says_nothing(text: str, spec: Path) -> None
     folder = made(spec, "there")
     (folder / "manifest.json").write_text(text)
     open_session(folder, device="cpu")
+
+
+def test_a_header_without_an_end_is_not_read_to_the_end(tmp_path: Path) -> None:
+    """What says more than any header may have is read no further than that."""
+    path = tmp_path / "broken.safetensors"
+    most, size = 100_000_000, 120_000_000
+    with path.open("wb") as file:
+        file.write((2**63).to_bytes(8, "little"))
+        file.truncate(size)
+    found = header_sha256(path)
+    with path.open("r+b") as file:
+        file.seek(size - 1)
+        file.write(b"x")
+    assert header_sha256(path) == found
+    with path.open("r+b") as file:
+        file.seek(8 + most - 1)
+        file.write(b"x")
+    assert header_sha256(path) != found
