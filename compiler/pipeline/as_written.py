@@ -5,7 +5,8 @@ from pathlib import Path
 
 from compiler.answer import CannotAnswer
 from compiler.pipeline.folder import problem_of
-from compiler.pipeline.manifest import NAME, Manifest, read_manifest
+from compiler.pipeline.manifest import Manifest, read_manifest
+from compiler.runtime.published import MANIFEST
 from compiler.verify.verdict import Check, Verdict, failed
 
 
@@ -18,7 +19,7 @@ def intact(folder: Path) -> Verdict:
     manifest = read_manifest(folder)
     if manifest is None:
         raise CannotAnswer(
-            f"`{folder / NAME}` cannot be read, and nothing else says what was written",
+            f"`{folder / MANIFEST}` cannot be read, and nothing else says what was written",
             "build it again",
         )
     count = len(manifest.files)
@@ -30,7 +31,7 @@ def intact(folder: Path) -> Verdict:
 
 def is_built(folder: Path) -> bool:
     """Whether it is a folder that archc wrote."""
-    return folder.is_dir() and (folder / NAME).is_file()
+    return folder.is_dir() and (folder / MANIFEST).is_file()
 
 
 def _checks(folder: Path, manifest: Manifest) -> Iterator[Check]:

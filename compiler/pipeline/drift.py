@@ -8,10 +8,11 @@ from pathlib import Path
 import archspec
 from archspec.source.frozen import Frozen
 from compiler.pipeline.folder import verify_folder
-from compiler.pipeline.manifest import NAME, FileRecord, Manifest, read_manifest
+from compiler.pipeline.manifest import FileRecord, Manifest, read_manifest
 from compiler.pipeline.passes import lowered
 from compiler.pipeline.places import places
 from compiler.pipeline.texts import origin, texts
+from compiler.runtime.published import MANIFEST
 
 
 class Drift(Frozen):
@@ -44,8 +45,8 @@ def _drifts(path: str, set: Sequence[str]) -> Iterator[Drift]:
     files = {name: _record(text.content) for name, text in wanted.items()}
     lines = {name: text.marks for name, text in wanted.items() if text.marks}
     expected = Manifest(origin(spec), files, lines).text()
-    if manifest is None or (folder / NAME).read_text(encoding="utf-8") != expected:
-        yield Drift(str(folder / NAME), "is stale" if manifest else "is missing")
+    if manifest is None or (folder / MANIFEST).read_text(encoding="utf-8") != expected:
+        yield Drift(str(folder / MANIFEST), "is stale" if manifest else "is missing")
     elif problems := verify_folder(folder):
         yield from (Drift(str(folder), problem) for problem in problems)
 

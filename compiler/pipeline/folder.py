@@ -13,7 +13,6 @@ from compiler.pipeline.claim import Claim, claimed
 from compiler.pipeline.durable import sync, write_whole
 from compiler.pipeline.exchange import exchange
 from compiler.pipeline.manifest import (
-    NAME,
     FileRecord,
     Manifest,
     Mark,
@@ -24,6 +23,7 @@ from compiler.pipeline.manifest import (
     record,
 )
 from compiler.pipeline.recover import DRAFT, OLD, discard, recover, sibling
+from compiler.runtime.published import MANIFEST
 from compiler.runtime.unchanged import header_sha256
 
 NO_ROOM = {
@@ -54,7 +54,7 @@ class Draft:
     def path(self, name: str) -> Path:
         """Where to write a file by other means; what stands there at the end joins the manifest."""
         parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or ".." in parts or "\\" in name or name == NAME:
+        if not parts or name.startswith("/") or ".." in parts or "\\" in name or name == MANIFEST:
             raise ValueError(f"not a name inside an output folder: {name!r}")
         path = self.folder.joinpath(*parts)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +107,7 @@ def verify_folder(folder: Path) -> list[str]:
     """What disagrees between a folder and its manifest, one sentence each; empty when whole."""
     manifest = read_manifest(folder)
     if manifest is None:
-        return [f"`{NAME}` is missing or unreadable"]
+        return [f"`{MANIFEST}` is missing or unreadable"]
     return [
         f"`{name}` {problem}"
         for name, expected in sorted(manifest.files.items())
@@ -182,7 +182,7 @@ def _seal(draft: Draft, origin: Origin) -> None:
     text = draft.manifest(origin).text()
     for name in files_in(draft.folder):
         sync(draft.folder / name)
-    write_whole(draft.folder / NAME, text)
+    write_whole(draft.folder / MANIFEST, text)
     sync(draft.folder)
 
 

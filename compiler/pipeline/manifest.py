@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from archspec.source.frozen import Frozen
+from compiler.runtime.published import MANIFEST
 from compiler.runtime.unchanged import FORMAT
 
-NAME = "manifest.json"
 CHUNK = 1 << 20
 
 
@@ -76,7 +76,7 @@ class Manifest(Frozen):
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a folder; None where there is none or it is not one of ours."""
     try:
-        found = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         return _parse(found) if found["manifest"] == FORMAT else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
@@ -85,7 +85,7 @@ def read_manifest(folder: Path) -> Manifest | None:
 def is_ours(folder: Path) -> bool:
     """Whether a folder bears our manifest, be it one that a merge has left unreadable."""
     try:
-        text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+        text = (folder / MANIFEST).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
     return f'"manifest": {FORMAT}' in text and '"spec"' in text
@@ -134,4 +134,4 @@ def files_in(folder: Path) -> Iterable[str]:
         for each in folder.rglob("*")
         if each.is_file() or each.is_symlink()
     )
-    return sorted(name for name in names if name != NAME)
+    return sorted(name for name in names if name != MANIFEST)

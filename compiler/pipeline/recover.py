@@ -4,7 +4,8 @@ import shutil
 from pathlib import Path
 
 from compiler.pipeline.claim import is_abandoned
-from compiler.pipeline.manifest import NAME, files_in, read_manifest
+from compiler.pipeline.manifest import files_in, read_manifest
+from compiler.runtime.published import MANIFEST
 
 DRAFT = "draft"
 OLD = "old"
@@ -38,13 +39,13 @@ def discard(folder: Path, place: Path) -> None:
 
     A folder without a manifest was never whole, so that all its files are ours.
     """
-    if (folder / NAME).exists() and place.is_dir():
+    if (folder / MANIFEST).exists() and place.is_dir():
         manifest = read_manifest(folder)
         listed = manifest.files if manifest else {}
         for name in files_in(folder):
             if name not in listed and CACHE not in name.split("/"):
                 _move(folder / name, place / name)
-    (folder / NAME).unlink(missing_ok=True)
+    (folder / MANIFEST).unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -10,8 +10,9 @@ from archspec.model.spec import Spec
 from archspec.source.diagnostic import Diagnostic, SpecError
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
-from compiler.pipeline.manifest import NAME, read_manifest
+from compiler.pipeline.manifest import read_manifest
 from compiler.pipeline.revision import SUFFIXES, Revision, revision
+from compiler.runtime.published import MANIFEST
 
 CONFIG: Final = "config.json"
 MOST: Final = 1 << 25
@@ -97,7 +98,7 @@ def _in_folder(folder: Path, set: Patches) -> Spec:
             from compiler.pipeline.imports import load
 
             return load(str(folder / CONFIG), list(set))
-        message = f"`{folder}` is a folder without {NAME} or {CONFIG}"
+        message = f"`{folder}` is a folder without {MANIFEST} or {CONFIG}"
         raise CannotAnswer(message, "name a spec, a config.json or a folder that was built")
     said = manifest.origin.spec
     above = (place / said for place in folder.absolute().parents)
