@@ -25,6 +25,8 @@ from compiler.ir.target import PORTABLE, Target
 from compiler.ir.types import TensorType
 
 CARRIED = "x"
+BODIES: Final = {"body": "step", "then_branch": "then", "else_branch": "else"}
+"""What a graph within a node is called, by its attribute."""
 LAYERS = re.compile(r"\b(\d+)\.\.(\d+)(?::(\d+))?")
 
 
@@ -59,10 +61,6 @@ def onnx_text(program: Program, target: Target = PORTABLE, file: str = "") -> st
         if found:
             lines += ["", title, *(f"  {line}" for line in found)]
     return "\n".join(lines) + "\n"
-
-
-BODIES: Final = {"body": "step", "then_branch": "then", "else_branch": "else"}
-"""What a graph within a node is called, by its attribute."""
 
 
 class Near(Frozen):
