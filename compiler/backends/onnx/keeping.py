@@ -49,9 +49,12 @@ class Keeping(Builder):
     def _graph(self, write: Callable[[], str], given: TensorType) -> Inner:
         """The steps of a rule as a graph that gives its result."""
         outer, self._sheet.steps = self._sheet.steps, []
-        result = write()
-        steps = tuple(step for step in self._sheet.steps if isinstance(step, Step))
-        self._sheet.steps = outer
+        try:
+            result, found = write(), self._sheet.steps
+        finally:
+            self._sheet.steps = outer
+        steps = tuple(step for step in found if isinstance(step, Step))
+        assert len(steps) == len(found), "a rule has no repeats"
         return Inner(self._spot.nodes, self._spot.owner, {}, {result: given}, steps)
 
     def keep(self, kind: str, x: str, shape: Sequence[Size]) -> str:
