@@ -37,12 +37,14 @@ def read_sound(path: Path) -> "Array":
         said = str(error) or "it ends too early"
         raise CannotAnswer(f"`{path}` is no WAV file of whole numbers: {said}") from error
     held = len(data) // size
+    known = count * size < STREAMED
     if held > SECONDS * rate:
+        long = f"{count / rate:.6g}" if known else f"more than {SECONDS}"
         raise CannotAnswer(
-            f"`{path}` is {max(held, count) / rate:.6g} s long and the model hears {SECONDS} s",
+            f"`{path}` is {long} s long and the model hears {SECONDS} s",
             "cut it into pieces and give them all",
         )
-    if held < count and count * size < STREAMED:
+    if held < count and known:
         raise CannotAnswer(
             f"`{path}` ends after {held / rate:.2f} s of the {count / rate:.2f} s that it says",
             "the recording or the download was cut short",
