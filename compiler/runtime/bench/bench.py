@@ -26,8 +26,14 @@ ABOVE: Final = "over 100 %: products of integers are faster than those in fp32 o
 FASTER: Final = (
     "over 100 % in floats: small weights stay in caches, and a busy machine is measured too low"
 )
-INTEGERS: Final = frozenset({"MatMulNBits", "DynamicQuantizeMatMul", "QMoE", "MatMulInteger"})
-"""Operators whose products are of integers."""
+INTEGERS: Final = frozenset(
+    {
+        *("ConvInteger", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "MatMulInteger"),
+        *("MatMulInteger16", "MatMulIntegerToFloat", "MatMulNBits", "QAttention", "QGemm"),
+        *("QLinearConv", "QLinearMatMul", "QMoE", "QOrderedAttention", "QOrderedMatMul"),
+    }
+)
+"""Operators whose products are of integers, here and in models of others."""
 
 
 class Benched(Frozen):

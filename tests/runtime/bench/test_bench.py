@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
+from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
 from compiler.answer import CannotAnswer
 from compiler.report.device.device import Device
-from compiler.runtime.bench.bench import bench
+from compiler.runtime.bench.bench import INTEGERS, bench
 from compiler.runtime.bench.job import Job
 
 MACHINE = Device(
@@ -43,6 +44,7 @@ def told(job: Job, parts: dict[str, Any], length: int | None) -> dict[str, Any]:
     [
         (0.5, "MatMul", ""),
         (0.1, "MatMulNBits", "over 100 %: products of integers"),
+        (0.1, "QGemm", "over 100 %: products of integers"),
         (0.1, "MatMul", "over 100 % in floats: small weights"),
     ],
 )
@@ -55,6 +57,10 @@ def test_what_is_faster_than_the_roofline_is_explained(
     found = bench(["a"], [(1, 8)], machine=lambda _: MACHINE, start=lambda job: told(job, parts, 8))
     assert found.text().count("over 100 %") == bool(why)
     assert why in found.text()
+
+
+def test_products_of_integers_are_operators_of_onnx_runtime() -> None:
+    assert {schema.name for schema in get_all_operator_schema()} >= INTEGERS
 
 
 def test_models_take_turns_and_stand_on_the_roofline() -> None:
