@@ -34,7 +34,8 @@ def verify(
 
     A spec too large to run is verified on a smaller sibling, and the answer says so. With a
     `--target` or `--weights` its outputs on that target are held against PyTorch in float32. Of a
-    folder that `archc build` wrote every file is held against the manifest, byte for byte.
+    folder that `archc build` wrote every file is held against the manifest: byte for byte, or by
+    length and header where it was linked.
     """
     from pathlib import Path
 
@@ -54,7 +55,7 @@ def verify(
     made_for = target_of(target, precision, choices=precision_map or ())
     plain = made_for == PORTABLE and weights == "init" and loss is None
     built = [name for name in specs if is_built(Path(name))]
-    if built and not (plain and not settings):
+    if built and (settings or not plain):
         raise CannotAnswer(f"`{built[0]}` is built, and options are for specs", "leave them out")
     named = [name for name in specs if name not in built]
 
