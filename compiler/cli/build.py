@@ -55,15 +55,16 @@ def build(
     model is large.
     """
     from compiler.answer import CannotAnswer
-    from compiler.cli.building import Order, build_all, compare_all, watch_all
+    from compiler.cli.building import Order, build_all, check_portable, compare_all, watch_all
     from compiler.cli.sources import spec_files
-    from compiler.cli.target import target_of
 
     if watch and (check or diff or as_json):
         raise CannotAnswer(
             "`--watch` builds again and again", "leave out `--check`, `--diff` and `--json`"
         )
-    made_for = target_of(target, precision, logits, precision_map or ())
+    made_for = (target, precision, logits, tuple(precision_map or ()))
+    if check or diff:
+        check_portable(made_for)
     order = Order.of(
         spec_files(specs), settings, emit, weights, out, made_for, verify=not no_verify
     )

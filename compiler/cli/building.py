@@ -6,19 +6,28 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Final, TypeAlias
 
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.cli.each import tell_each
 from compiler.cli.progress import Progress
 from compiler.cli.sources import SUFFIXES, check_weights
+from compiler.cli.target import target_of
 from compiler.cli.tell import complain, note, tell, tell_diagnostics, tell_json
-from compiler.ir.target import PORTABLE, Target
+from compiler.ir.target import Target
 from compiler.pipeline import Built, build, check_generated
 from compiler.pipeline.places import places
 
 KINDS = ("torch", "onnx", "report")
 PAUSE = 0.25  # seconds between two looks at the specs
+Words: TypeAlias = tuple[str, str | None, str, tuple[str, ...]]
+"""`--target`, `--precision`, `--logits` and every `--precision-map`."""
+PLAIN: Final[tuple[Words, ...]] = (
+    ("portable", None, "last", ()),
+    ("portable", "fp32", "last", ()),
+)
+"""Those that ask for nothing."""
 
 
 class Order(Frozen):
@@ -40,7 +49,7 @@ class Order(Frozen):
         emit: str,
         weights: str,
         out: str | None,
-        target: Target,
+        made_for: Words,
         *,
         verify: bool,
     ) -> "Order":
@@ -53,7 +62,7 @@ class Order(Frozen):
             )
         check_weights(weights, ("none", "init"))
         _apart(paths, out)
-        if "onnx" not in kinds and (weights not in ("none", "init") or target != PORTABLE):
+        if "onnx" not in kinds and (weights not in ("none", "init") or made_for not in PLAIN):
             raise CannotAnswer(
                 "weights, target, precision and logits are those of the ONNX model, which `--emit` "
                 "leaves out",
@@ -61,6 +70,7 @@ class Order(Frozen):
             )
         chosen = tuple(kind for kind in KINDS if kind in kinds)
         proved = verify and {"torch", "onnx"} <= set(chosen)
+        target = target_of(*made_for)
         return cls(tuple(paths), tuple(settings or ()), chosen, weights, out, target, proved)
 
 
@@ -75,6 +85,15 @@ def _apart(paths: Sequence[str], out: str | None) -> None:
                 f"`{other}` and `{path}` would both be written to `{folder}`",
                 "rename one, or build them one by one with `--out`",
             )
+
+
+def check_portable(made_for: Words) -> None:
+    """Raises `CannotAnswer` where what is checked in would be compared with another kind."""
+    if made_for not in PLAIN:
+        raise CannotAnswer(
+            "generated/ has portable models",
+            "leave out `--target`, `--precision`, `--precision-map` and `--logits`",
+        )
 
 
 def build_all(order: Order, *, as_json: bool) -> int:
@@ -105,10 +124,6 @@ def compare_all(order: Order, *, show_difference: bool, as_json: bool) -> int:
     """Compare what is there with what the specs compile to; the answer is no where they differ."""
     if order.out is not None:
         raise CannotAnswer("`--check` and `--diff` look at generated/", "leave out `--out`")
-    if order.target != PORTABLE:
-        raise CannotAnswer(
-            "generated/ has portable models", "leave out `--target`, `--precision` and `--logits`"
-        )
     if order.weights not in ("none", "init"):
         raise CannotAnswer("generated/ has no weights", "leave out `--weights`")
     drifts = check_generated(order.paths, set=order.settings)

@@ -146,6 +146,12 @@ def test_changed_values_reach_the_output(tiny: Path, archc: Archc) -> None:
             "error: weights, target, precision and logits are those of the ONNX model, which "
             "`--emit` leaves out\nhelp: say `--emit torch,onnx`, or leave them out\n",
         ),
+        (
+            ["--emit", "report", "--precision", "int8"],
+            2,
+            "help: say `--emit report,onnx`, or leave",
+        ),
+        (["--check", "--precision", "int8"], 2, "generated/ has portable models"),
         (["--watch", "--check"], 2, "`--watch` builds again and again"),
         (["--check", "--weights", "specs"], 2, "generated/ has no weights"),
         (["--emit", "tensorflow"], 2, "error: `--emit` does not know `tensorflow`\n"),
