@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from archspec.source.frozen import Frozen
 from compiler.answer import CannotAnswer
 from compiler.runtime.classes import Classes
+from compiler.runtime.fit import check_ids
 from compiler.runtime.generated import Generated
 from compiler.runtime.generation import Row, Wanted, generate
 from compiler.runtime.given import run_given
@@ -171,6 +172,8 @@ class _Course:
         """How rows go on; raises `CannotAnswer` where they would grow beyond what is read.
 
         The last id is written and never read."""
+        import numpy as np
+
         request, published = self.request, self.published
         most = published.longest.get(grows.ids)
         room = None if most is None else most - prompt + 1
@@ -181,6 +184,10 @@ class _Course:
                 f"{most} that the model reads",
                 f"ask for at most {room} by `--new`",
             )
+        if request.stop is not None:
+            ids = self.session.outputs[grows.logits][-1]
+            known = ids if isinstance(ids, int) else None
+            check_ids("`--stop`", np.array(request.stop, np.int64), known)
         stop = published.stop if request.stop is None else request.stop
         barred = (published.never, published.never_first)
         return Wanted(new, request.sampling, stop, *barred)

@@ -30,7 +30,7 @@ def check_fit(given: "Mapping[str, Rows]", published: Published) -> None:
         for number, row in enumerate(rows, 1):
             which = f"row {number} of `{name}`" if len(rows) > 1 else f"`{name}`"
             _check_length(which, row, published.longest.get(name))
-            _check_ids(which, row, published.vocabularies.get(name))
+            check_ids(which, row, published.vocabularies.get(name))
 
 
 def _check_length(which: str, row: "Array", most: int | None) -> None:
@@ -42,7 +42,8 @@ def _check_length(which: str, row: "Array", most: int | None) -> None:
         )
 
 
-def _check_ids(which: str, row: "Array", ids: int | None) -> None:
+def check_ids(which: str, row: "Array", ids: int | None) -> None:
+    """Raises `CannotAnswer` where one of some ids is none of so many; None knows not how many."""
     if ids is None or not row.size or row.dtype.kind not in "iu":
         return
     for found in (int(row.min()), int(row.max())):

@@ -194,6 +194,7 @@ def test_wrong_arrays_have_no_answer(
         (["--ids", "1", "--new", "3", "--out", "x.npz"], "`--out` is for outputs"),
         (["--ids", "1", "--out", "x.txt"], "`--out` is a file"),
         (["--ids", "1", "--out", "x.npy"], "`x.npy` is for vectors"),
+        (["--ids", "1", "--new", "3", "--stop", "7,50"], "`--stop` has the id 50, and ids go"),
         (["--ids", "1", "--new", "3", "--stop", "x"], "`x` is not a list of ids"),
         (["--ids", "1", "--new", "3", "--top-p", "0"], "`--top-p` must be"),
         (["--ids", "1", "--top", "0"], "`--top` must be 1 or more"),
@@ -251,7 +252,8 @@ def test_published_ids_end_a_row_unless_others_are_given(built: str, archc: Arch
     asked = ("run", built, "--ids", "4", "--new", "6", "--top-p", "1")
     (Path(built) / "generation_config.json").write_text(f'{{"eos_token_id": [77, {ids[3]}]}}')
     assert archc(*asked).out.split() == ids[: ids.index(ids[3])]
-    assert archc(*asked, "--stop", "77").out.split() == ids
+    other = next(str(each) for each in range(50) if str(each) not in ids)
+    assert archc(*asked, "--stop", other).out.split() == ids
 
 
 def test_pace_and_providers_are_said_when_asked(built: str, archc: Archc) -> None:
