@@ -17,7 +17,7 @@ from compiler.runtime.roles import growing
 from compiler.runtime.session import Session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
-from tests.backends.onnx.test_seen import FEATURES
+from tests.backends.onnx.seen_cases import FEATURES
 from tests.generated.samples import small
 
 if TYPE_CHECKING:

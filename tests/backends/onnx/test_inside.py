@@ -15,7 +15,7 @@ from compiler.passes.served import in_one
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
 from tests.backends.onnx.built import as_loaded
-from tests.backends.onnx.test_seen import (
+from tests.backends.onnx.seen_cases import (
     ALIBI,
     CPU,
     INSIDE,

@@ -11,7 +11,7 @@ from compiler.ir.target import Target
 from compiler.runtime.opening import open_session
 from compiler.verify.module import build
 from compiler.verify.parity import lazy_weights
-from tests.backends.onnx.test_seen import MIXED, compiled
+from tests.backends.onnx.seen_cases import MIXED, compiled
 
 
 @pytest.mark.parametrize("name", MIXED)
