@@ -1,6 +1,6 @@
 """Layers of a decoder in two parts: what follows its source alone, and what steps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from archspec.source.frozen import Frozen
@@ -229,13 +229,13 @@ def called(
     return replace(node, what=Call(graph), inputs=(*given, *own), types=types)
 
 
-def used(main: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
+def used(main: Iterable[Node], graphs: Mapping[str, Graph]) -> dict[str, Graph]:
     """Those of some graphs that a root graph uses, or what it uses."""
     needed = set(_below(main, graphs))
     return {name: graph for name, graph in graphs.items() if name in needed}
 
 
-def _below(graph: Graph, graphs: Mapping[str, Graph]) -> Iterator[str]:
+def _below(graph: Iterable[Node], graphs: Mapping[str, Graph]) -> Iterator[str]:
     """The names of the graphs that a graph uses, and of those below them."""
     for node in graph:
         match node.what:

@@ -8,7 +8,7 @@ from compiler.backends.torch.lines import Line, Lines
 from compiler.backends.torch.module import argument, returned
 from compiler.ir.graph import Repeat, Value
 from compiler.ir.methods import ALL, ONE
-from compiler.passes.source_keys import Kept, SourceKeys
+from compiler.passes.keys_apart import Kept, SourceKeys
 
 SAYS = '"""Keys and values of the source for each layer that reads it, the same at every step."""'
 

@@ -17,7 +17,8 @@ from compiler.backends.torch.names import class_names
 from compiler.backends.torch.usage import usage
 from compiler.ir.program import Program
 from compiler.ir.types import TensorType
-from compiler.passes.source_keys import SourceKeys, source_keys, written
+from compiler.passes.keys_apart import SourceKeys
+from compiler.passes.source_keys import source_keys, written
 
 SUFFIX = re.compile(r"_([A-Z0-9]+)\b")
 

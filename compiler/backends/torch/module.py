@@ -17,7 +17,7 @@ from compiler.ir.graph import Call, Graph, Node, Repeat, Scan, Value
 from compiler.ir.methods import ONE
 from compiler.ir.operator import Operator
 from compiler.ir.types import TensorType
-from compiler.passes.source_keys import SourceKeys
+from compiler.passes.keys_apart import SourceKeys
 from compiler.passes.stages import called
 
 LAYER = re.compile(r"layer(_\d+)?")

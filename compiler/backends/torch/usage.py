@@ -12,7 +12,7 @@ from compiler.ir.graph import Graph, Node, Value
 from compiler.ir.methods import ALL
 from compiler.ir.program import Program
 from compiler.ir.size import as_poly, text
-from compiler.passes.source_keys import SourceKeys
+from compiler.passes.keys_apart import SourceKeys
 from compiler.passes.stages import stages
 
 
