@@ -1,12 +1,12 @@
 """What the components of two specs cost, side by side, their layers together."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from archspec.model.spec import Spec
 from archspec.model.stack import Stack
 from archspec.source.frozen import Frozen
+from compiler.ir.program import any_layer
 from compiler.ir.size import Poly, total
 from compiler.passes.cost import Row
 from compiler.passes.metrics import exact
@@ -15,7 +15,6 @@ from compiler.report.costs import CostReport
 from compiler.report.diff.change import ranges
 from compiler.report.explain.figures import FIGURES
 
-LAYERS: Final = re.compile(r"\d+(?:\.\.\d+(?::\d+)?)?\.")
 COMPARED: Final = (
     "parameters",
     "parameters_active",
@@ -97,7 +96,8 @@ def _component(path: str, spec: Spec) -> tuple[str, str]:
         return owner, f"{name.removeprefix(owner)}.{rest}".strip("_.")
     if not isinstance(node.component, Stack):
         return name, rest
-    sub, _, below = LAYERS.sub("", rest, count=1).partition(".")
+    inside = any_layer(path).removeprefix(f"{name}.").removeprefix("*.")
+    sub, _, below = inside.partition(".")
     kinds = (layer.sublayers.get(sub) for layer in node.component.variants)
     mixers = {
         mixer for kind in kinds if kind is not None and kind.parallel for mixer in kind.mixers
