@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from cyclopts import Parameter
 
 from compiler.cli.options import (
+    Assume,
     Budget,
     CountedPrecision,
     CountedTarget,
@@ -82,15 +83,7 @@ def cost(
             "or `FILE.yaml:NAME`, or on `this` machine, which is then measured.",
         ),
     ] = "",
-    assume: Annotated[
-        str,
-        Parameter(
-            metavar="efficiency=0.8,reserve=2GiB",
-            show_default=False,
-            help="Change what is assumed of the device: `efficiency`, `bandwidth`, `reserve`, "
-            "`overhead`.",
-        ),
-    ] = "",
+    assume: Assume = "",
     budget: Budget = None,
     parallel: Annotated[
         str,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from compiler.cli.options import (
+    Assume,
     Budget,
     CountedPrecision,
     CountedTarget,
@@ -61,14 +62,7 @@ def diff(
             help="Times and what fits of both on a device, as `archc cost` takes it.",
         ),
     ] = "",
-    assume: Annotated[
-        str,
-        Parameter(
-            metavar="efficiency=0.8,reserve=2GiB",
-            show_default=False,
-            help="Change what is assumed of the device.",
-        ),
-    ] = "",
+    assume: Assume = "",
     parallel: Annotated[
         str,
         Parameter(

@@ -55,6 +55,15 @@ PrecisionMap = Annotated[
         "may be repeated, the first that fits decides.",
     ),
 ]
+Assume = Annotated[
+    str,
+    Parameter(
+        metavar="efficiency=0.8,reserve=2GiB",
+        show_default=False,
+        help="Change what is assumed of the device: `efficiency`, `bandwidth`, `reserve`, "
+        "`overhead`.",
+    ),
+]
 Flag = Parameter(negative="", show_default=False)
 Precision = Annotated[setting.Precision, Parameter(help="The type that bytes are counted in.")]
 CountedPrecision = Annotated[

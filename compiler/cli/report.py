@@ -4,7 +4,17 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from compiler.cli.options import Budget, Json, Kernel, Optimizer, Precision, Recompute, Set, Specs
+from compiler.cli.options import (
+    Assume,
+    Budget,
+    Json,
+    Kernel,
+    Optimizer,
+    Precision,
+    Recompute,
+    Set,
+    Specs,
+)
 
 
 def report(
@@ -37,14 +47,7 @@ def report(
             help="The device to begin with, as `archc cost` takes it; without it, an H100.",
         ),
     ] = "",
-    assume: Annotated[
-        str,
-        Parameter(
-            metavar="efficiency=0.8,reserve=2GiB",
-            show_default=False,
-            help="Change what is assumed of the device.",
-        ),
-    ] = "",
+    assume: Assume = "",
     parallel: Annotated[
         str,
         Parameter(
